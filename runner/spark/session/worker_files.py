@@ -22,12 +22,15 @@ from tempfile import TemporaryDirectory
 
 PACKAGES = (
     "annotated-types",
+    "antlr4-python3-runtime",
     "confluent-kafka",
     "google-re2",
+    "jsonschema-rs",
     "lmdb",
     "msgpack",
     "numpy",
     "orjson",
+    "proto-schema-parser",
     "protobuf",
     "pyarrow",
     "pydantic",
