@@ -174,7 +174,7 @@ class Batches:
     def _make_facts(self, results: Results, event: dict[str, Any], checksum: str) -> dict[str, Any]:
         """The facts of a manifest (`BatchLog.append`)."""
         plan, program = self.writer.plan, self.writer.program
-        of_slots = {call["slot"]: call["checksum"] for call in results.counters if "checksum" in call}
+        of_slots = {str(call["slot"]): call["checksum"] for call in results.counters if "checksum" in call}
         return {
             "plan": self._outcome,
             "code": name_code(),
