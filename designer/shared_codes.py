@@ -33,6 +33,7 @@ class SharedCode(StrEnum):
 
     @classmethod
     def get_list(cls) -> CodeList:
+        """The codes of all rooms of this kind. Each kind overrides it."""
         raise NotImplementedError
 
     @classmethod

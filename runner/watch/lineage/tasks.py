@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.control.jobs.statuses import LIVE
 from runner.watch.lineage.models import SentEvent
@@ -49,8 +50,13 @@ def _send_due() -> None:
                 continue
             at = run.started_at if state is RunState.START else run.ended_at
             try:
+                event = make_event(run, state, at or timezone.now(), settings.OPENLINEAGE_NAMESPACE)
+            except Refusal as refusal:  # of one topology alone: the others go on
+                log.warning("The lineage of %s is not known: %s", run, refusal.message)
+                continue
+            try:
                 client = client or OpenLineageClient()
-                client.emit(make_event(run, state, at or timezone.now(), settings.OPENLINEAGE_NAMESPACE))
+                client.emit(event)
             except Exception as error:  # of any transport: the next beat tries again
                 log.warning("The collector of OpenLineage did not take %s of %s: %s", state.value, run, error)
                 return
