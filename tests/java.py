@@ -23,8 +23,8 @@ COMPILER = "Tests with Kafka Streams need javac (on Debian: apt-get install open
 
 
 def class_path() -> str:
-    """Kafka Streams 4.4.0, what its broker brings along, and the test driver."""
-    return os.pathsep.join([*map(str, fetched("streams")), str(JARS / "*")])
+    """Kafka Streams 4.4.0, what its broker brings along, the test driver, and what exported programs read."""
+    return os.pathsep.join([*map(str, fetched("streams")), *map(str, fetched("serdes")), str(JARS / "*")])
 
 
 def fetched(folder: str) -> list[Path]:

@@ -28,6 +28,12 @@ from runner.export.java.writer import JavaWriter
 SUPPORT = Path(__file__).with_name("support")
 ALWAYS = ("Sql", "Json", "Formats")
 KAFKA, JACKSON = "4.4.0", "2.21.7"
+LIBRARIES = {
+    "Avro": "org.apache.avro:avro:1.12.1",
+    "Protobuf": "com.google.protobuf:protobuf-java:4.33.1",
+    "JsonSchema": "com.networknt:json-schema-validator:1.5.9",
+}
+"""What the project's classes for formats with a schema need."""
 OF_JAVA = [
     "Boolean",
     "Cases",
@@ -82,7 +88,14 @@ def make_java_project(
     if not java_class.statements:
         raise make_refusal_of_nothing(graph, notes)
     files = {
-        "pom.xml": fill_frame("pom.xml", slug=slug, class_name=class_name, kafka=KAFKA, jackson=JACKSON),
+        "pom.xml": fill_frame(
+            "pom.xml",
+            slug=slug,
+            class_name=class_name,
+            kafka=KAFKA,
+            jackson=JACKSON,
+            libraries="".join(map(_write_dependency, sorted(java_class.support & LIBRARIES.keys()))),
+        ),
         f"{SOURCES}/{class_name}.java": write_java_source(java_class, class_name, name, slug),
         "README.md": _write_readme(name, class_name, notes, read_notes(graph.notes)),
     }
@@ -91,6 +104,11 @@ def make_java_project(
     }
     files |= write_tests(class_name, java_class, cases)
     return Project(slug, files, notes)
+
+
+def _write_dependency(name: str) -> str:
+    group, artifact, version = LIBRARIES[name].split(":")
+    return fill_frame("dependency.xml", group=group, artifact=artifact, version=version)
 
 
 def make_refusal_of_nothing(graph: Graph, notes: Sequence[Note]) -> Refusal:

@@ -1,23 +1,121 @@
-"""Java that reads and writes keys and values: Kafka's own serdes, and `Json` of the program."""
+"""Java that reads and writes keys and values: Kafka's own serdes, and `Json`, `Avro`, `Protobuf` and `JsonSchema` of
+the program.
+
+Only topics of users have Avro, Protobuf and JSON Schema. Topics and stores of Kafka Streams itself hold such values as
+JSON, so they need no subjects.
+"""
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from google.protobuf.descriptor import FileDescriptor
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+
+from designer import protobuf
 from designer.expressions.java import NotInJava, find_java_type, quote_text
 from designer.streams.formats import SCHEMA_FORMATS
-from designer.values.schemas import Kind, Side, Type, WindowSpec
+from designer.streams.registering import KINDS
+from designer.values.schemas import FormatSchema, Kind, Side, Type, WindowSpec
+from runner.engine.formats.protobuf import write_indexes
 
 KAFKA_S = {"string": "String", "long": "Long", "double": "Double", "boolean": "Boolean", "bytes": "ByteArray"}
 JSON = {Kind.BOOLEAN: "BOOLEAN", Kind.INTEGER: "LONG", Kind.DOUBLE: "DOUBLE", Kind.STRING: "STRING"}
 JSON |= {Kind.BYTES: "BYTES", Kind.ANY: "ANY"}
 
 
+MAX_LITERAL = 65_535
+"""Bytes that a string in a class file may have."""
+SERDES = {"avro": "Avro", "protobuf": "Protobuf", "json_schema": "JsonSchema"}
+
+
+class Ids(NamedTuple):
+    """Where the ids of the schemas of a topic come from: the registry, or the form."""
+
+    subject: str = ""
+    """The subject in the registry; one that begins with a hyphen comes after the topic. Empty: no registry."""
+    registers: bool = False
+
+
+FORM = Ids()
+"""The ids of the form, if it has some."""
+
+
+def write_topic_serde(side: Side, ids: Ids) -> str:
+    """The serde of keys or values in a user's topic. Raises NotInJava."""
+    if side.format not in SCHEMA_FORMATS:
+        return write_serde(side)
+    assert side.schema is not None
+    java_type = f"<{find_java_type(side.type)}>"
+    refuse_unions(side.type)
+    text, frame = _quote_schema(side.schema.text), _write_frame(side, side.schema, ids)
+    match side.format:
+        case "avro":
+            return f"Avro.{java_type}serde({text}, {frame})"
+        case "json_schema":
+            return f"JsonSchema.{java_type}serde({text}, {frame}, {write_json_type(side.type)})"
+    message = protobuf.parse(side.schema.text).find_message(side.schema.message)
+    files = FileDescriptorSet()
+    for file in _list_files(message.file, set()):
+        file.CopyToProto(files.file.add())
+    descriptors = _quote_schema(base64.b64encode(files.SerializeToString()).decode())
+    indexes = "".join(f", (byte) {byte}" for byte in write_indexes(side.schema)) if side.schema.header else ""
+    return f"Protobuf.{java_type}serde({descriptors}, {quote_text(message.full_name)}, {frame}{indexes})"
+
+
+def _list_files(file: FileDescriptor, seen: set[str]) -> Iterator[FileDescriptor]:
+    """A file after those that it imports, each once."""
+    if file.name not in seen:
+        seen.add(file.name)
+        for imported in file.dependencies:
+            yield from _list_files(imported, seen)
+        yield file
+
+
+def _quote_schema(text: str) -> str:
+    if len(text.encode()) > MAX_LITERAL:
+        raise NotInJava(f"its schema has more than {MAX_LITERAL:,} bytes, which is more than a string of Java may have")
+    return quote_text(text)
+
+
+def refuse_unions(type_: Type) -> None:
+    """Raises NotInJava if values of the type may hold a union."""
+    if type_.kind is Kind.UNION:
+        raise NotInJava("unions have no Java")
+    for inner in (*(field.type for field in type_.fields), *([] if type_.item is None else [type_.item])):
+        refuse_unions(inner)
+
+
+def _write_frame(side: Side, schema: FormatSchema, ids: Ids) -> str:
+    """How records name their schema: not at all, by an id of the form, or by one of the registry."""
+    if not schema.header:
+        return "SchemaFrame.none()"
+    if ids.subject:
+        text = KINDS[side.format].get_schema(side)
+        assert text is not None
+        if text.references:
+            raise NotInJava("a Protobuf schema with imports is not registered by an exported program")
+        quoted = f"{quote_text(text.kind)}, {_quote_schema(text.text)}, {quote_text(ids.subject)}"
+        return f"SchemaFrame.registered({str(ids.registers).lower()}, {quoted})"
+    number = schema.id or 0
+    known = [(number, schema.text), *schema.writers]
+    frame = f"SchemaFrame.of({_write_id(number)})"
+    frame += "".join(f".knows({_write_id(each)}, {_quote_schema(text)})" for each, text in known)
+    return f"{frame}.asks()" if schema.registry else frame
+
+
+def _write_id(number: int) -> str:
+    """An id of 32 bits as Java's int, which has a sign."""
+    return str(number - 2**32 if number >= 2**31 else number)
+
+
 def write_serde(side: Side) -> str:
-    """The serde of a side. Raises NotInJava for a format with a schema."""
-    if side.format in SCHEMA_FORMATS:
-        raise NotInJava(f"the format {side.format} cannot be exported as Java yet")
+    """The serde of a side in a topic or store of Kafka Streams itself. Raises NotInJava."""
     if side.format == "none":
         return "Formats.none()"
-    if side.format == "json":
+    if side.format == "json" or side.format in SCHEMA_FORMATS:
         return f"Json.<{find_java_type(side.type)}>serde({write_json_type(side.type)})"
     if side.format == "integer":
         return "Formats.integer()"
@@ -42,9 +140,9 @@ def write_json_type(type_: Type) -> str:
             return f"Json.{JSON[type_.kind]}"
 
 
-def write_key_serde(side: Side, window: WindowSpec | None) -> str:
-    """The serde of keys, which may be windowed, in Kafka's own bytes."""
-    inner = write_serde(side)
+def write_key_serde(side: Side, window: WindowSpec | None, inner: str = "") -> str:
+    """The serde of keys, which may be windowed, in Kafka's own bytes. `inner` is that of plain keys."""
+    inner = inner or write_serde(side)
     if window is None:
         return inner
     class_ = find_java_type(side.type)

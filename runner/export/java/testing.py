@@ -27,6 +27,8 @@ def write_tests(class_name: str, java_class: JavaClass, cases: Sequence[KeptCase
         return {}
     tests = "".join(line for number, case in enumerate(cases, 1) for line in _test(number, case))
     topics = [f"cases.{what}({quote_text(topic)}, {sides});" for what, topic, sides in java_class.topics]
+    if "SchemaFrame" in java_class.support:
+        topics = ["SchemaFrame.useOwnIds();", *topics]
     body = fill_frame(
         "TopologyTest.java",
         class_name=class_name,

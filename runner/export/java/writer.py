@@ -16,7 +16,15 @@ from designer.values.schemas import ANY, Calendar, Kind, Schema, Side, Type, Win
 from runner.engine.formats.json import holds
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.export.java.program import JavaClass
-from runner.export.java.serdes import write_json_type, write_key_serde, write_serde
+from runner.export.java.serdes import (
+    FORM,
+    SERDES,
+    Ids,
+    write_json_type,
+    write_key_serde,
+    write_serde,
+    write_topic_serde,
+)
 
 PLAIN = {"key": "key", "value": "value"}
 RECORD = {
@@ -173,9 +181,19 @@ class JavaWriter:
     def do(self, statement: str) -> None:
         self.class_.statements.append(f"{statement};")
 
-    def topic(self, what: str, topic: str, schema: Schema) -> None:
+    def topic_serde(self, side: Side, what: str, ids: Ids = FORM) -> str:
+        """The serde of keys or values in a user's topic. One with a schema is a constant."""
+        serde = write_topic_serde(side, ids)
+        if side.format not in SERDES:
+            return self.serde(side, what)
+        self.use("SchemaFrame")
+        self.use(SERDES[side.format])
+        return self.class_.name_constant(f"Serde<{find_java_type(side.type)}>", serde, f"{self.node}-{what}")
+
+    def topic(self, what: str, topic: str, schema: Schema, key: Ids = FORM, value: Ids = FORM) -> None:
         """Notes a topic for the tests: `input` or `output`, and its contents."""
-        sides = [f"{write_serde(side)}, {write_json_type(side.type)}" for side in (schema.key, schema.value)]
+        pairs = (schema.key, key), (schema.value, value)
+        sides = [f"{write_topic_serde(side, ids)}, {write_json_type(side.type)}" for side, ids in pairs]
         self.class_.topics.append((what, topic, ", ".join(sides)))
 
     def use(self, support: str) -> None:

@@ -19,6 +19,7 @@ from runner.engine.formats.sides import make_encoder_of
 from runner.export.java.project import SUPPORT, write_java_class, write_java_source
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
+from tests.conformance.product.on_driver import ReadValue
 from tests.conformance.product.translation import APPLICATION
 from tests.java import ONE_COMPILER, class_path, javac
 from webapp.local.java import find_java
@@ -59,9 +60,9 @@ def compile_classes(classes: Iterable[Exported], folder: Path) -> Path:
     return into
 
 
-def answers(asked: Iterable[tuple[Case, Exported]], classes: Path) -> list[Answer | str]:
-    """What each class makes of the records of its case, or its error."""
-    return [_answer(found) for found in _ask((_question(case, each) for case, each in asked), classes)]
+def answers(asked: Iterable[tuple[Case, Exported]], classes: Path, read: ReadValue = bytes) -> list[Answer | str]:
+    """What each class makes of the records of its case, or its error. `read` makes JSON of a value."""
+    return [_answer(found, read) for found in _ask((_question(case, each) for case, each in asked), classes)]
 
 
 def descriptions(asked: Iterable[Exported], classes: Path) -> list[str]:
@@ -135,20 +136,22 @@ def _question(case: Case, each: Exported) -> dict[str, Any]:
 
 
 def _encode(side: Side, value: Any) -> bytes | None:
-    return None if value is None else make_encoder_of(side)(value)
+    """The bytes of a value; bytes are those already."""
+    return value if value is None or isinstance(value, bytes) else make_encoder_of(side)(value)
 
 
 def _base64(data: bytes | None) -> str | None:
     return None if data is None else base64.b64encode(data).decode()
 
 
-def _answer(found: Mapping[str, Any]) -> Answer | str:
+def _answer(found: Mapping[str, Any], read: ReadValue) -> Answer | str:
     if "error" in found:
         return str(found["error"])
-    return Answer([[_result(each) for each in step] for step in found["steps"]])
+    return Answer([[_result(each, read) for each in step] for step in found["steps"]])
 
 
-def _result(found: Mapping[str, Any]) -> Result:
+def _result(found: Mapping[str, Any], read: ReadValue) -> Result:
     key, value = (None if found[side] is None else base64.b64decode(found[side]) for side in ("key", "value"))
     headers = [{"key": name, "value": value} for name, value in found["headers"]]
+    value = None if value is None else read(value)
     return result(found["topic"], key, value, found["timestamp"], json.dumps(headers) if headers else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -59,8 +60,10 @@ COMPUTED = {
 
 def write_case(name: str, builder: GraphBuilder, inputs: Sequence[Any] = SOME) -> tuple[Case, Graph]:
     """The case and the graph, whose sinks write JSON."""
-    json = {"key_format": "json", "value_format": "json"}
-    nodes = (replace(each, config={**each.config, **(json if each.operator == "to" else {})}) for each in builder.nodes)
+    sinks = {"key_format": "json", "value_format": "json"}
+    nodes = (
+        replace(each, config={**each.config, **(sinks if each.operator == "to" else {})}) for each in builder.nodes
+    )
     return {"name": name, "inputs": list(inputs)}, Graph(tuple(nodes), tuple(builder.edges))
 
 
@@ -152,6 +155,121 @@ def once() -> tuple[Case, Graph]:
         value = {"id": number % 7, "name": draw.choice(["tea", "salt", "oil"])}
         inputs.append({"topic": "orders", "key": draw.choice(["a", "b", None]), "value": value, "timestamp": at})
     return write_case("once", builder, inputs)
+
+
+RICH_SCHEMAS = {
+    "avro": json.dumps(
+        {
+            "type": "record",
+            "name": "Order",
+            "namespace": "shop",
+            "doc": 'Quotes " and \\\\ stay.',
+            "fields": [
+                {"name": "id", "type": "int"},
+                {"name": "amount", "type": {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}},
+                {"name": "note", "type": ["null", "string"], "default": None},
+                {"name": "state", "type": {"type": "enum", "name": "State", "symbols": ["NEW", "PAID"]}},
+                {"name": "at", "type": {"type": "long", "logicalType": "timestamp-millis"}},
+                {"name": "weight", "type": "float"},
+                {"name": "tags", "type": {"type": "map", "values": "string"}},
+                {
+                    "name": "lines",
+                    "type": {
+                        "type": "array",
+                        "items": {"type": "record", "name": "Line", "fields": [{"name": "sku", "type": "string"}]},
+                    },
+                },
+                {"name": "picture", "type": "bytes"},
+                {"name": "token", "type": {"type": "fixed", "name": "Token", "size": 16, "logicalType": "uuid"}},
+            ],
+        }
+    ),
+    "protobuf": """syntax = "proto3";
+package shop;
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/duration.proto";
+import "google/protobuf/wrappers.proto";
+import "google/protobuf/struct.proto";
+import "shop/line.proto";
+message Shop { message Order {
+  int32 id = 1; uint64 amount = 2; optional string note = 3; State state = 4; google.protobuf.Timestamp at = 5;
+  float weight = 6; map<string, string> tags = 7; repeated Line lines = 8; bytes picture = 9;
+  oneof token { string text = 10; sint64 number = 11; } google.protobuf.Duration took = 12;
+  google.protobuf.Int64Value count = 13; google.protobuf.Struct rest = 14;
+} }
+enum State { NEW = 0; PAID = 1; }
+// file: shop/line.proto
+syntax = "proto3";
+package shop;
+message Line { string sku = 1; }""",
+    "json_schema": json.dumps(
+        {
+            "type": "object",
+            "required": ["id"],
+            "properties": {
+                "id": {"type": "integer"},
+                "amount": {"type": "number"},
+                "note": {"type": ["string", "null"]},
+                "state": {"enum": ["NEW", "PAID"]},
+                "tags": {"type": "object", "additionalProperties": {"type": "string"}},
+                "lines": {"type": "array", "items": {"$ref": "#/definitions/line"}},
+            },
+            "definitions": {"line": {"type": "object", "properties": {"sku": {"type": "string"}}}},
+        }
+    ),
+}
+_COMMON = {"id": 1, "note": "Äpfel", "state": "PAID", "tags": {"a": "b"}, "lines": [{"sku": "x"}, {"sku": ""}]}
+RICH_VALUES: dict[str, dict[str, Any]] = {
+    "avro": _COMMON
+    | {
+        "amount": Decimal("-12.50"),
+        "at": 1_700_000_000_123,
+        "weight": 0.5,
+        "picture": b"\x00\xff",
+        "token": "123e4567-e89b-12d3-a456-426614174000",
+    },
+    "protobuf": _COMMON
+    | {
+        "amount": Decimal(2**64 - 1),
+        "at": -1_500_000,
+        "weight": 0.5,
+        "picture": b"\x00\xff",
+        "text": None,
+        "number": -7,
+        "took": -1_500_000,
+        "count": 0,
+        "rest": {"a": [1.5, None, {"b": "c"}]},
+    },
+    "json_schema": _COMMON | {"amount": 12.5},
+}
+
+
+def rich(format_name: str) -> tuple[Case, Graph]:
+    """Values of many types from a topic into one of the same format, one field changed; and through a store."""
+    schema = {
+        "value_format": format_name,
+        "value_schema": RICH_SCHEMAS[format_name],
+        "avro_header": "confluent",
+        "value_schema_id": 3_000_000_000,
+    }
+    if format_name == "protobuf":
+        schema["value_message"] = "shop.Shop.Order"
+    reads, writes = {"key_format": "string", **schema}, {"key_format": "json", **schema}
+    builder = GraphBuilder().add("orders", "stream", {"topic": "orders", **reads})
+    builder.add("names", "table", {"topic": "names", **reads})
+    fields = [{"name": "id", "expression": "id + 1"}]
+    builder.add("there", "filter", {"predicate": "value IS NOT NULL"}, records="orders")
+    builder.add("more", "map_values", {"fields": fields, "keep": True}, records="there").to("out", "more", **writes)
+    fields = [{"name": "id", "expression": "right.id"}]
+    builder.add("known", "join", {"fields": fields, "keep": True}, left="there", right="names")
+    builder.to("known-out", "known", **writes)
+    first = RICH_VALUES[format_name]
+    second = first | {"id": 2, "note": None, "lines": [], "tags": {}}
+    inputs = [
+        {"topic": topic, "key": "a", "value": value, "timestamp": 1_000}
+        for topic, value in (("names", first), ("orders", second), ("orders", None), ("names", None), ("orders", first))
+    ]
+    return {"name": f"rich-{format_name}", "inputs": inputs}, builder.graph
 
 
 ALL = (typed(), folded(), timed(), joined(), hostile(), once())

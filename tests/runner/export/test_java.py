@@ -193,3 +193,20 @@ def test_the_command_writes_the_archive_and_says_what_is_not_in_it(tmp_path: Pat
 
     assert f"large-orders/{MAIN}" in zipfile.ZipFile(tmp_path / "it.zip").namelist()
     assert said.getvalue() == "wrong: Left out: it has problems, which the canvas shows.\n"
+
+
+def test_a_project_names_the_libraries_of_its_formats_and_what_a_registry_does_here_only():
+    text = '{"type": "record", "name": "Order", "fields": [{"name": "amount", "type": "long"}]}'
+    written = {"value_format": "avro", "value_schema": text, "subject_strategy": "associated"}
+    builder = GraphBuilder().stream("orders", ORDER)
+    builder.to("out", "orders", schema_registry="latest", **written)
+    builder.to("headers", "orders", avro_header="id_header", value_schema_id=1, **written)
+
+    made = project(builder)
+
+    assert "<artifactId>avro</artifactId>" in made.files["pom.xml"]
+    assert "protobuf" not in made.files["pom.xml"]
+    assert made.files.keys() >= {f"src/main/java/streamwright/{name}.java" for name in ("Avro", "SchemaFrame")}
+    assert re.search(r'SchemaFrame\.registered\(\s*false,\s*"AVRO",', made.files[MAIN])
+    assert [note.node for note in made.notes] == ["out", "out", "headers"]
+    assert "headers cannot be exported" in made.notes[2].message

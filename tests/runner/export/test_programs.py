@@ -9,12 +9,14 @@ import orjson
 import pytest
 
 from designer.refusals import Refusal
+from designer.streams.flows import find_flows
 from designer.topology.graph import Area, Graph, Note, Position
 from designer.values.schemas import decimal, struct
 from runner.demo.gallery import read_gallery
 from runner.engine.planning.lay_out import lay_out
 from runner.export.python.builder import StreamsBuilder
 from runner.export.python.writing import write_python
+from tests.conformance.exported.graphs import rich
 from tests.runner.graph_builder import GraphBuilder
 
 
@@ -56,6 +58,18 @@ def test_odd_names_texts_and_ports_are_written_so_that_they_come_back(capsys: py
 
     assert drawn["name"] == name
     assert parts(Graph.from_json(drawn["graph"])) == parts(builder.graph)
+
+
+@pytest.mark.parametrize("format_name", ["avro", "protobuf", "json_schema"])
+def test_schemas_of_sources_and_sinks_come_back(format_name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    _, graph = rich(format_name)
+
+    drawn = Graph.from_json(drawn_by(write_python("Orders", "it", graph, {}), capsys)["graph"])
+
+    assert parts(drawn) == parts(graph)
+    assert {node: at.outputs for node, at in find_flows(drawn).items()} == {
+        node: at.outputs for node, at in find_flows(graph).items()
+    }
 
 
 def test_a_bypass_comes_back(capsys: pytest.CaptureFixture[str]) -> None:

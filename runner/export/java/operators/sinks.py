@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from designer.expressions.java import find_java_type, quote_text
+from designer.expressions.java import NotInJava, find_java_type, quote_text
+from designer.streams.registering import KINDS, SubjectNames
+from designer.values.schemas import Side, SideName
 from runner.engine.operators.to import To
 from runner.export.java.registry import writes
-from runner.export.java.serdes import write_key_serde, write_serde
+from runner.export.java.serdes import FORM, Ids, write_key_serde
 from runner.export.java.writer import PLAIN, JavaWriter
 
 
@@ -13,19 +15,21 @@ from runner.export.java.writer import PLAIN, JavaWriter
 def write_to(operator: To, writer: JavaWriter) -> None:
     arriving, source = writer.arriving.schema, writer.source("stream")
     schema = operator.find_schema_written(arriving)
-    value = writer.value_serde(schema)
+    _note_registry(operator, writer, (schema.key, schema.value))
+    key_ids, value_ids = _find_ids(operator, "key", schema.key), _find_ids(operator, "value", schema.value)
+    key = writer.topic_serde(schema.key, "keys", key_ids)
+    value = writer.topic_serde(schema.value, "values", value_ids)
     if arriving.window is None or schema.key.format == "none":
-        key = write_serde(schema.key)
+        pass
     elif operator.windowed_key == "json":
         key = f"Json.<{find_java_type(arriving.key.type)}>windowed({writer.window_end(arriving.window)})"
     elif operator.windowed_key == "kafka":
-        key = write_key_serde(schema.key, arriving.window)
+        key = write_key_serde(schema.key, arriving.window, key)
     else:
-        key = write_serde(schema.key)
         source = f"{source}.selectKey((key, value) -> key.key(), Named.as({quote_text(f'{writer.node}-key')}))"
     options = f"Produced.with({key}, {value}).withName({quote_text(writer.node)})"
     for name in operator.topic_names():
-        writer.topic("output", name, schema if schema.window is None else arriving)
+        writer.topic("output", name, schema if schema.window is None else arriving, key_ids, value_ids)
     topic = quote_text(operator.topic or "")
     if operator.topic_expression is not None:
         writer.use("Records")
@@ -34,3 +38,25 @@ def write_to(operator: To, writer: JavaWriter) -> None:
         chosen_topic = writer.expression("topic_expression").write_call(roles)
         topic = f"(key, value, context) -> Records.among({chosen_topic}, {topics})"
     writer.do(f"{source}.to({topic}, {options})")
+
+
+def _find_ids(operator: To, name: SideName, side: Side) -> Ids:
+    """Where the ids of keys or values come from."""
+    kind = KINDS.get(side.format)
+    schema = None if kind is None else kind.get_schema(side)
+    if kind is None or schema is None or operator.schema_registry in ("none", "id"):
+        return FORM
+    names = SubjectNames(operator.subject_strategy, operator.key_subject, operator.value_subject)
+    return Ids(names.name("", name, kind.name_record(schema)), operator.schema_registry == "register")
+
+
+def _note_registry(operator: To, writer: JavaWriter, sides: tuple[Side, ...]) -> None:
+    """Names what the registry does here only. Raises NotInJava for ids in headers."""
+    if all(side.schema is None for side in sides):
+        return
+    if operator.avro_header in ("id_header", "guid_header"):
+        raise NotInJava("ids of schemas in headers cannot be exported as Java yet")
+    if operator.schema_registry == "latest":
+        writer.note("`schema_registry` latest writes the schema of the form: the subject must have it")
+    if operator.subject_strategy == "associated":
+        writer.note("`subject_strategy` associated uses the subjects of the strategy topic")

@@ -17,7 +17,7 @@ def write_source(operator: ReadsTimes, writer: JavaWriter) -> str:
     """The `Consumed` of the source."""
     if operator.max_ahead_ms is not None:
         writer.note("`max_ahead_ms` has no equivalent: records far ahead move stream time")
-    options = f"Consumed.with({writer.serdes(writer.schema)}).withName({quote_text(writer.node)})"
+    options = f"Consumed.with({', '.join(_write_serdes(writer))}).withName({quote_text(writer.node)})"
     if (start := getattr(operator, "start", None)) in ("earliest", "latest"):
         options += f".withOffsetResetPolicy(AutoOffsetReset.{start}())"
     if operator.timestamp_from == "wall_clock":
@@ -25,6 +25,17 @@ def write_source(operator: ReadsTimes, writer: JavaWriter) -> str:
     if operator.timestamp_from == "field":
         options += f".withTimestampExtractor((record, partitionTime) -> {_write_time(operator, writer)})"
     return options
+
+
+def _write_serdes(writer: JavaWriter) -> tuple[str, str]:
+    """The serdes of the keys and values in the topics."""
+    schema = writer.schema
+    return writer.topic_serde(schema.key, "topic-keys"), writer.topic_serde(schema.value, "topic-values")
+
+
+def _has_schema(writer: JavaWriter) -> bool:
+    """Whether the topics have a format that stores of Kafka Streams must not have."""
+    return any(side.schema is not None for side in (writer.schema.key, writer.schema.value))
 
 
 def _write_time(operator: ReadsTimes, writer: JavaWriter) -> str:
@@ -67,13 +78,14 @@ def write_table(operator: Table, writer: JavaWriter) -> None:
         serdes = writer.key_serde(writer.schema), writer.value_serde(writer.schema)
         options: str | None = f"{store}.withKeySerde({serdes[0]}).withValueSerde({serdes[1]})"
     else:
-        options = writer.store_of(operator.store, writer.schema) if operator.store else None
+        needs_store = operator.store or _has_schema(writer)
+        options = writer.store_of(operator.store, writer.schema) if needs_store else None
     writer.give(f"builder.table{write_arguments(quote_text(operator.topic), write_source(operator, writer), options)}")
 
 
 @writes(GlobalTable)
 def write_global_table(operator: GlobalTable, writer: JavaWriter) -> None:
     writer.topic("input", operator.topic, writer.schema)
-    options = f"Consumed.with({writer.serdes(writer.schema)}).withName({quote_text(writer.node)})"
-    store = writer.store_of(operator.store, writer.schema) if operator.store else None
+    options = f"Consumed.with({', '.join(_write_serdes(writer))}).withName({quote_text(writer.node)})"
+    store = writer.store_of(operator.store, writer.schema) if operator.store or _has_schema(writer) else None
     writer.give(f"builder.globalTable{write_arguments(quote_text(operator.topic), options, store)}")

@@ -36,6 +36,9 @@ final class Harness {
 
     public static void main(String[] arguments) throws Exception {
         PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        if (System.getenv("SCHEMA_REGISTRY_URL") == null) {
+            SchemaFrame.useOwnIds();
+        }
         String state = Files.createTempDirectory("exported").toString();
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
