@@ -1,10 +1,10 @@
 """How long the stages of a topology take for a record on one core, without Spark and Kafka.
 
-`python -m tests.bench.stage_speed [W1|W2|W3|W4] [--engine kernel|python] [--format NAME] [--profile]`: 100,000 real
-flights go through the code that workers run, or as many orders of a workload. Times are of the processor, the least of
-six rounds. Without `--engine`, the kernel runs what it can, if it is built. With `--format avro`, protobuf or
-json_schema the orders are written so, by a schema of their fields. `--formats` runs W1 with each of them and with JSON,
-by turns.
+`python -m tests.bench.stage_speed [WORKLOAD] [--engine kernel|python] [--format NAME] [--profile]`: 100,000 real
+flights go through the code that workers run, or as many orders of a workload (`tests.bench.workloads`). Times are of
+the processor, the least of six rounds. Without `--engine`, the kernel runs what it can, if it is built. With
+`--format avro`, protobuf or json_schema the orders are written so, by a schema of their fields. `--formats` runs W1
+with each of them and with JSON, by turns.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from runner.spark.stage.outbox import find_tasks
 from runner.spark.stage.rows import Pack, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders
-from tests.bench.workloads import ORDER, WORKLOADS, graph
+from tests.bench.workloads import ORDER, OTHERS, VARIANTS, WORKLOADS, graph
 
 RECORDS = 100_000
 PARTITIONS = 4
@@ -91,7 +91,7 @@ def main() -> None:
     if "--formats" in sys.argv:
         _compare_formats()
         return
-    asked = [each for each in sys.argv[1:] if each in WORKLOADS]
+    asked = [each for each in sys.argv[1:] if each in {*WORKLOADS, *VARIANTS, *OTHERS}]
     load = _workload(asked[0]) if asked else _sample()
     if "--format" in sys.argv:
         load = _in_format(load, sys.argv[sys.argv.index("--format") + 1])
@@ -183,8 +183,16 @@ def _sample() -> Load:
 
 
 def _workload(name: str) -> Load:
-    tables = {"customers": _encoded(orders.customers())} if name == "W3" else {}
-    return Load(graph(name, "orders", "out"), tables, {"orders": _encoded(orders.orders(RECORDS))})
+    drawn = graph(name, "orders", "out")
+    made = {
+        "customers": orders.customers,
+        "homes": orders.homes,
+        "payments": lambda: orders.payments(RECORDS),
+        "orders": lambda: orders.orders(RECORDS),
+    }
+    topics = {topic: _encoded(made[topic]()) for topic in _topics(Graph.from_json(drawn))}
+    tables = {topic: rows for topic, rows in topics.items() if topic in ("customers", "homes")}
+    return Load(drawn, tables, {topic: rows for topic, rows in topics.items() if topic not in tables})
 
 
 def _encoded(rows: Iterable[orders.Record]) -> list[Record]:

@@ -30,7 +30,7 @@ def find_cargo() -> Path | None:
 def list_inputs() -> Iterator[Path]:
     """Every file of the crate that decides what is built."""
     yield from (CRATE / name for name in ("Cargo.toml", "Cargo.lock"))
-    yield from (CRATE / "src").glob("*.rs")
+    yield from (CRATE / "src").rglob("*.rs")
 
 
 def build() -> None:

@@ -24,6 +24,8 @@ CHECKS |= {"real": "number", "map": "struct"}
 CASTS = {Kind.INTEGER: "integer", Kind.DOUBLE: "double", Kind.BOOLEAN: "boolean", Kind.STRING: "string"}
 ROLES = {"key": "key", "value": "value", "left": "value", "timestamp": "timestamp", "index": "index"}
 ROLES |= {"right": "other", "agg": "other", "item": "other"}
+ROLES |= {"other": "value"}
+"""`agg` and `other` are the aggregates of two sessions that merge."""
 
 
 class NotInKernel(Exception):

@@ -22,7 +22,14 @@ from runner import kernel
 from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregating import KeyAggregation
-from runner.engine.operators.aggregations.time_windows import SingleWindowAggregation, WindowAggregation
+from runner.engine.operators.aggregations.closing import EmitsOnClose
+from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
+from runner.engine.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
+from runner.engine.operators.aggregations.time_windows import (
+    ClosingWindowAggregation,
+    SingleWindowAggregation,
+    WindowAggregation,
+)
 from runner.engine.operators.aggregations.windows import TimeWindows, make_windows
 from runner.engine.operators.count import Count
 from runner.engine.operators.deduplicate import STORE as SEEN
@@ -46,9 +53,10 @@ from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Layout, Shuffle
 from runner.engine.planning.options import Options
 from runner.engine.records.codecs import WINDOWED_STREAMS
-from runner.engine.stores import WindowStore
+from runner.engine.stores import SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.key_value import TimestampedStore
 from runner.engine.stores.state import MemoryState
+from runner.engine.stores.windows import MIN_SEGMENT_MS
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.task import Task
 
@@ -307,15 +315,14 @@ class _PlanWriter:
     def store(self, node: str, store: TimestampedStore, *, is_global: bool = False) -> int:
         """The place of a node's store."""
         if node not in self.store_of:
-            if type(store) not in (TimestampedStore, WindowStore):
+            if type(store) not in _STORES:
                 raise NotInKernel(f"`{type(store).__name__}`")
             number = self.layout.store_of[node]
             planned = self.layout.stores[number]
             key = self.codec(planned.key)
             retention = None
             if isinstance(store, WindowStore):
-                time = self.time(f"{node}/start")
-                retention = {"kept_ms": store.kept_ms, "time": time, "length_ms": store.length_ms}
+                retention = self._write_retention(node, store)
             elif planned.window is not None:
                 key = {"format": "windowed", "inner": key}
             try:
@@ -336,6 +343,23 @@ class _PlanWriter:
                 }
             )
         return self.store_of[node]
+
+    def _write_retention(self, node: str, store: WindowStore) -> Json:
+        is_indexed = isinstance(store, SlidingWindowStore)
+        has_ends = isinstance(store, SessionStore)
+        on_close, in_memory = store.window.emit == "on_close", store.window.store_type == "in_memory"
+        keeps_segments = has_ends and on_close and not in_memory
+        segments = [store.retention_ms, max(store.retention_ms // 2, MIN_SEGMENT_MS)] if keeps_segments else None
+        return {
+            "kept_ms": store.kept_ms,
+            "segments": segments,
+            "time": self.time(f"{node}/start"),
+            "length_ms": store.length_ms,
+            "has_ends": has_ends,
+            "index_ms": max(store.retention_ms, 1) if is_indexed else None,
+            "is_ordered": on_close,
+            "is_by_key": has_ends and in_memory,
+        }
 
     def time(self, name: str) -> int:
         """The place of a stream time."""
@@ -393,13 +417,10 @@ def _write(writer: _PlanWriter, node: str, processor: Any) -> Json:
         writer.codec(schema.value),
     )
     if arriving.window is not None and schema.key.format != "none":
-        if operator.windowed_key == "kafka" and arriving.window.kind == "session":
-            raise NotInKernel("keys of sessions")
         writer.write_type(arriving.key.type)  # raises for a type that JSON does not hold
-        key = {
-            "format": f"windowed_{'plain' if operator.windowed_key == 'key' else operator.windowed_key}",
-            "inner": key,
-        }
+        of_kafka = "session" if arriving.window.kind == "session" else "kafka"
+        form = {"json": "json", "key": "plain", "kafka": of_kafka}[operator.windowed_key]
+        key = {"format": f"windowed_{form}", "inner": key}
     return {
         "op": "emit",
         "target": processor.target,
@@ -434,21 +455,31 @@ def _derive(writer: _PlanWriter, node: str, processor: Any) -> Json:
 
 def _aggregate(writer: _PlanWriter, node: str, processor: Any) -> Json:
     arriving = writer.layout.nodes[node].inputs.only
-    if arriving.type not in (PortType.KGROUPED_STREAM, PortType.TIME_WINDOWED_KSTREAM):
+    if arriving.type not in _GROUPED:
         raise NotInKernel(f"aggregation of a {arriving.type}")
-    window = None
-    if arriving.type is PortType.TIME_WINDOWED_KSTREAM:
-        assert arriving.schema.window is not None
-        windows = make_windows(arriving.schema.window)
-        if not isinstance(windows, TimeWindows) or arriving.schema.window.calendar is not None:
-            raise NotInKernel(f"{arriving.schema.window.kind} windows")
-        window = {**windows._asdict(), "time": writer.time(node)}
     return {
         "op": "aggregate",
         "store": writer.store(node, processor.store),
         "sends_old": processor.sends_old_values,
         "by": _write_aggregator(writer, node),
-        "window": window,
+        "window": None if arriving.type is PortType.KGROUPED_STREAM else _write_window(writer, node, processor),
+    }
+
+
+def _write_window(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    window = writer.layout.nodes[node].inputs.only.schema.window
+    assert window is not None
+    if window.idle_ms is not None:
+        raise NotInKernel("idle time")
+    if window.calendar is not None or window.kind == "unlimited":
+        raise NotInKernel(f"{window.kind} windows")
+    times = make_windows(window)
+    assert isinstance(times, TimeWindows)
+    return {
+        **times._asdict(),
+        "kind": window.kind if window.kind in ("session", "sliding") else "time",
+        "time": writer.time(node),
+        "closed": writer.time(f"{node}/closed") if isinstance(processor, EmitsOnClose) else None,
     }
 
 
@@ -461,7 +492,7 @@ def _write_aggregator(writer: _PlanWriter, node: str) -> Json:
             return {"how": "reduce", "add": writer.expression(node, "add")}
         case Aggregate(functions=()):
             init, add = writer.expression(node, "init"), writer.expression(node, "add")
-            return {"how": "expressions", "init": init, "add": add}
+            return {"how": "expressions", "init": init, "add": add, "merge": writer.expression(node, "merge")}
         case Aggregate(functions=functions):
             return {"how": "functions", "functions": list(_write_functions(writer, node, functions))}
     raise NotInKernel(f"`{operator.operator_name()}`")
@@ -539,7 +570,9 @@ def _deduplicate(writer: _PlanWriter, node: str, processor: Any) -> Json:
 _HOLDERS = (TableSource, KeyAggregation, DerivedTable, FilterRows, TableJoin)
 """Processors of tables whose rows may be looked up."""
 _SHAPE = frozenset({"value", "fields", "keep"})
-_AGGREGATE = frozenset({"store", "functions", "init", "add"})
+_AGGREGATE = frozenset({"store", "functions", "init", "add", "merge"})
+_GROUPED = (PortType.KGROUPED_STREAM, PortType.TIME_WINDOWED_KSTREAM, PortType.SESSION_WINDOWED_KSTREAM)
+_STORES = (TimestampedStore, WindowStore, SlidingWindowStore, SessionStore)
 Describe = Callable[[_PlanWriter, str, Any], Json]
 _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     FilterRecords: (_filter, frozenset({"predicate"})),
@@ -566,6 +599,11 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     KeyAggregation: (_aggregate, _AGGREGATE),
     SingleWindowAggregation: (_aggregate, _AGGREGATE),
     WindowAggregation: (_aggregate, _AGGREGATE),
+    ClosingWindowAggregation: (_aggregate, _AGGREGATE),
+    SessionAggregation: (_aggregate, _AGGREGATE),
+    ClosingSessionAggregation: (_aggregate, _AGGREGATE),
+    SlidingAggregation: (_aggregate, _AGGREGATE),
+    ClosingSlidingAggregation: (_aggregate, _AGGREGATE),
     Lookup: (_lookup, _SHAPE),
     KeyedLookup: (_lookup, _SHAPE | {"key"}),
     FirstOnly: (_deduplicate, frozenset({"by", "within_ms"})),

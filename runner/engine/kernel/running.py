@@ -31,7 +31,8 @@ log = logging.getLogger(__name__)
 Outcome = dict[str, Any]
 Sample = tuple[int, int, int, int | None]
 """Node, counter, number of the row, and how much more grace would have kept it."""
-SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED, BRANCHES = range(9)
+SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED = range(8)
+OPENED, MERGED, EMITTED, EXPIRED, BRANCHES = range(8, 13)
 """The kernel's counters, as in `runner/kernel/src/task.rs`."""
 DROPS = {
     NULL_KEY: Reason.NULL_KEY,
@@ -166,6 +167,16 @@ class _Counting:
             processor.no_match += count
         elif counter == FORWARDED:
             processor.store.forwarded_count += count
+        elif counter == OPENED:
+            processor.opened_count += count
+        elif counter == MERGED:
+            processor.opened_count -= count
+        elif counter == EMITTED:
+            processor.emitted_count += count
+        elif counter == EXPIRED:
+            processor.expired_count += count
+            for _ in range(count):
+                processor.count_no_result(Reason.END_OF_RETENTION)
         elif counter >= BRANCHES:
             names = [*(name for _, name in processor.rules), DEFAULT]
             processor.counts[names[counter - BRANCHES]] += count

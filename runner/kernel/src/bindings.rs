@@ -15,7 +15,7 @@ use crate::functions;
 use crate::librdkafka::Librdkafka;
 use crate::plan::{self, Op};
 use crate::rows::{Blobs, Bytes, Ints, Output, Rows};
-use crate::store::Store;
+use crate::store::{State, Store};
 use crate::task::{self, COUNTERS, Seen, TIMED, Task};
 use crate::value::{Sure, Unsure};
 
@@ -125,6 +125,33 @@ struct Outcome {
     times: Vec<i64>,
 }
 
+/// The state that Python gave, if it gave any.
+struct HeldState<'a>(Option<&'a Py<PyAny>>);
+
+impl State for HeldState<'_> {
+    fn get(&mut self, key: &[u8]) -> Sure<Option<Vec<u8>>> {
+        let state = self.0.ok_or(Unsure)?;
+        Python::attach(|py| -> PyResult<Option<Vec<u8>>> {
+            let value = state.bind(py).call_method1("get", (PyBytes::new(py, key),))?;
+            if value.is_none() { Ok(None) } else { Ok(Some(value.cast::<PyBytes>()?.as_bytes().to_vec())) }
+        })
+        .map_err(|_| Unsure)
+    }
+
+    fn scan(&mut self, start: &[u8], end: &[u8], most: usize) -> Sure<Vec<(Vec<u8>, Vec<u8>)>> {
+        let state = self.0.ok_or(Unsure)?;
+        Python::attach(|py| -> PyResult<Vec<(Vec<u8>, Vec<u8>)>> {
+            let rows = state.bind(py).call_method1("range", (PyBytes::new(py, start), PyBytes::new(py, end)))?;
+            let read = |row: PyResult<Bound<'_, PyAny>>| {
+                let (key, value): (Bound<'_, PyBytes>, Bound<'_, PyBytes>) = row?.extract()?;
+                Ok((key.as_bytes().to_vec(), value.as_bytes().to_vec()))
+            };
+            rows.try_iter()?.take(most).map(read).collect()
+        })
+        .map_err(|_| Unsure)
+    }
+}
+
 fn process(
     plan: &plan::Plan,
     number: u16,
@@ -132,14 +159,7 @@ fn process(
     rows: &Rows,
     at_work: &AtomicUsize,
 ) -> Sure<Outcome> {
-    let mut fetch = |key: &[u8]| {
-        let Some(state) = state else { return Err(Unsure) };
-        Python::attach(|py| -> PyResult<Option<Vec<u8>>> {
-            let value = state.bind(py).call_method1("get", (PyBytes::new(py, key),))?;
-            if value.is_none() { Ok(None) } else { Ok(Some(value.cast::<PyBytes>()?.as_bytes().to_vec())) }
-        })
-        .map_err(|_| Unsure)
-    };
+    let mut fetch = HeldState(state);
     let prefix = [number.to_be_bytes(), u16::MAX.to_be_bytes()].concat();
     let names: Vec<Vec<u8>> = plan.times.iter().map(|name| [&prefix, name.as_bytes()].concat()).collect();
     let mut task = Task::new(plan, number, rows, &mut fetch, at_work);
@@ -154,12 +174,12 @@ fn process(
                 writes.push((entry.key.clone(), Store::write(entry)?));
             }
         }
+        let changes = store.list_index_changes();
+        writes.extend(changes.into_iter().map(|(key, is_there)| (key, is_there.then(|| vec![0]))));
         if let Some(retention) = store.plan.retention {
             let newest = task.times[retention.time];
-            let first = newest.value - retention.kept_ms;
-            if newest.has_advanced && first > 0 {
-                let bound = |time: i64| [store.prefix(), &time.to_be_bytes()].concat();
-                deleted_ranges.push((bound(0), bound(first)));
+            if newest.has_advanced {
+                deleted_ranges.extend(store.list_expired(newest.value));
             }
         }
     }

@@ -22,6 +22,8 @@ pub enum Codec {
     WindowedJson,
     /// A windowed key as Kafka's TimeWindowedSerializer writes it: the key and its start.
     WindowedKafka(Box<Codec>),
+    /// A session's key as Kafka's SessionWindowedSerializer writes it: the key, its end and its start.
+    WindowedSession(Box<Codec>),
     /// A windowed key without its window.
     WindowedPlain(Box<Codec>),
 }
@@ -61,9 +63,11 @@ impl Codec {
                 let read = |bytes: &[u8]| bytes.try_into().map(i64::from_be_bytes).map_err(|_| Unsure);
                 Val::Windowed(std::sync::Arc::new((inner.decode(key, pool)?, read(start)?, read(end)?)))
             }
-            Codec::Nothing | Codec::WindowedJson | Codec::WindowedKafka(_) | Codec::WindowedPlain(_) => {
-                return Err(Unsure);
-            }
+            Codec::Nothing
+            | Codec::WindowedJson
+            | Codec::WindowedKafka(_)
+            | Codec::WindowedSession(_)
+            | Codec::WindowedPlain(_) => return Err(Unsure),
         })
     }
 
@@ -100,6 +104,13 @@ impl Codec {
                 if !inner.encode(&key.0, out)? {
                     return Err(Unsure);
                 }
+                out.extend(key.1.to_be_bytes());
+            }
+            (Codec::WindowedSession(inner), Val::Windowed(key)) => {
+                if !inner.encode(&key.0, out)? {
+                    return Err(Unsure);
+                }
+                out.extend(key.2.to_be_bytes());
                 out.extend(key.1.to_be_bytes());
             }
             (Codec::WindowedPlain(inner), Val::Windowed(key)) => return inner.encode(&key.0, out),

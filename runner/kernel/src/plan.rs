@@ -146,19 +146,29 @@ pub struct View {
     pub presented_by: Option<usize>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WindowKind {
+    Time,
+    Sliding,
+    Session,
+}
+
 #[derive(Debug)]
 pub struct Window {
+    pub kind: WindowKind,
     pub size_ms: i64,
     pub advance_ms: i64,
     pub grace_ms: i64,
     pub time: usize,
+    /// The stream time up to which windows were sent, if they are sent when they close.
+    pub closed: Option<usize>,
 }
 
 #[derive(Debug)]
 pub enum Aggregator {
     Count,
     Reduce(Expr),
-    Expressions { init: Expr, add: Expr },
+    Expressions { init: Expr, add: Expr, merge: Option<Expr> },
     Functions(Vec<Fold>),
 }
 
@@ -242,11 +252,18 @@ impl Reader {
             key: self.codec(get(json, "key")?)?,
             values: self.type_(get(json, "values")?)?,
             is_cached: flag(get(json, "is_cached")?)?,
-            retention: self.optional(get(json, "retention")?, |_, json| {
+            retention: self.optional(get(json, "retention")?, |reader, json| {
+                let pair =
+                    |json: &Val| -> Known<(i64, i64)> { Ok((int(at(items(json)?, 0)?)?, int(at(items(json)?, 1)?)?)) };
                 Ok(Retention {
                     kept_ms: int(get(json, "kept_ms")?)?,
+                    segments: reader.optional(get(json, "segments")?, |_, json| pair(json))?,
                     time: index(get(json, "time")?)?,
                     length_ms: int(get(json, "length_ms")?)?,
+                    has_ends: flag(get(json, "has_ends")?)?,
+                    index_ms: reader.optional(get(json, "index_ms")?, |_, json| int(json))?,
+                    is_ordered: flag(get(json, "is_ordered")?)?,
+                    is_by_key: flag(get(json, "is_by_key")?)?,
                 })
             })?,
         })
@@ -311,12 +328,19 @@ impl Reader {
                 store: index(get(json, "store")?)?,
                 sends_old: flag(get(json, "sends_old")?)?,
                 by: self.aggregator(get(json, "by")?)?,
-                window: self.optional(get(json, "window")?, |_, json| {
+                window: self.optional(get(json, "window")?, |reader, json| {
                     Ok(Window {
+                        kind: match text_of(get(json, "kind")?)? {
+                            "time" => WindowKind::Time,
+                            "sliding" => WindowKind::Sliding,
+                            "session" => WindowKind::Session,
+                            other => return Err(Unknown(format!("{other} windows"))),
+                        },
                         size_ms: int(get(json, "size_ms")?)?,
                         advance_ms: int(get(json, "advance_ms")?)?,
                         grace_ms: int(get(json, "grace_ms")?)?,
                         time: index(get(json, "time")?)?,
+                        closed: reader.optional(get(json, "closed")?, |_, time| index(time))?,
                     })
                 })?,
             },
@@ -357,9 +381,11 @@ impl Reader {
         Ok(match text_of(get(json, "how")?)? {
             "count" => Aggregator::Count,
             "reduce" => Aggregator::Reduce(self.expr(get(json, "add")?)?),
-            "expressions" => {
-                Aggregator::Expressions { init: self.expr(get(json, "init")?)?, add: self.expr(get(json, "add")?)? }
-            }
+            "expressions" => Aggregator::Expressions {
+                init: self.expr(get(json, "init")?)?,
+                add: self.expr(get(json, "add")?)?,
+                merge: self.optional(get(json, "merge")?, Reader::expr)?,
+            },
             "functions" => Aggregator::Functions(self.list(get(json, "functions")?, |reader, json| {
                 let name = text_of(get(json, "name")?)?;
                 Ok(Fold {
@@ -413,6 +439,7 @@ impl Reader {
             "windowed" => Codec::Windowed(inner(self)?),
             "windowed_json" => Codec::WindowedJson,
             "windowed_kafka" => Codec::WindowedKafka(inner(self)?),
+            "windowed_session" => Codec::WindowedSession(inner(self)?),
             "windowed_plain" => Codec::WindowedPlain(inner(self)?),
             other => return Err(Unknown(format!("the format {other}"))),
         })

@@ -1,5 +1,6 @@
 //! Stores of a task during one batch, over the state that Python holds (`runner/engine/stores/`).
 
+use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
@@ -9,17 +10,52 @@ use crate::codec::Codec;
 use crate::json::{self, Type};
 use crate::value::{Sure, Unsure, Val};
 
-/// Reads the entry of a key from Python's state.
-pub type Fetch<'f> = &'f mut dyn FnMut(&[u8]) -> Sure<Option<Vec<u8>>>;
+/// The state of the task, as Python holds it. It does not change while the kernel works.
+pub trait State {
+    fn get(&mut self, key: &[u8]) -> Sure<Option<Vec<u8>>>;
+
+    /// The first entries from `start` to before `end`, at most so many, in order of their keys.
+    fn scan(&mut self, start: &[u8], end: &[u8], most: usize) -> Sure<Vec<(Vec<u8>, Vec<u8>)>>;
+}
+
+pub type Fetch<'f> = &'f mut dyn State;
 
 /// The windows of a window store.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
-    /// How long before the newest start an entry is kept.
+    /// How long before the newest start (sessions: end) an entry is kept.
     pub kept_ms: i64,
+    /// The same in a session store that emits on close, with the length of the segments that it drops whole.
+    pub segments: Option<(i64, i64)>,
     /// The stream time that counts starts.
     pub time: usize,
     pub length_ms: i64,
+    /// True for sessions: keys of the state begin with an end and a start, else with a start.
+    pub has_ends: bool,
+    /// The length of the segments of the index by key. None if the store has none.
+    pub index_ms: Option<i64>,
+    /// True if windows are read in order of time, for emission on close.
+    pub is_ordered: bool,
+    /// True if sessions that end together are emitted in order of their keys, as a store in memory does.
+    pub is_by_key: bool,
+}
+
+impl Retention {
+    /// The first time whose entries are still there.
+    pub fn find_first(&self, newest: i64) -> i64 {
+        match self.segments {
+            None => newest - self.kept_ms,
+            Some((retention_ms, segment_ms)) => {
+                let first = (newest - retention_ms).max(0);
+                first - first % segment_ms
+            }
+        }
+    }
+
+    /// Number of bytes of the times before a key.
+    pub fn size(&self) -> usize {
+        if self.has_ends { 16 } else { 8 }
+    }
 }
 
 /// A store as the plan describes it.
@@ -40,8 +76,6 @@ pub struct Entry<'p> {
     pub entry: Option<(Val<'p>, i64)>,
     pub deleted_at: i64,
     pub row: Option<usize>,
-    /// The row whose decoded value this is, if no node changed it.
-    pub of_row: Option<usize>,
 }
 
 /// Entries of one store that were read or changed in this batch.
@@ -54,6 +88,10 @@ pub struct Store<'p> {
     /// The places of changed entries in the order in which they changed first.
     pub dirty: Vec<usize>,
     hasher: RandomState,
+    /// The entries in order of their keys, if the plan asks for it.
+    ordered: BTreeMap<Vec<u8>, usize>,
+    read: ReadAhead,
+    pub index: Index,
 }
 
 impl<'p> Store<'p> {
@@ -67,6 +105,9 @@ impl<'p> Store<'p> {
             entries: Vec::new(),
             dirty: Vec::new(),
             hasher: RandomState::default(),
+            ordered: BTreeMap::new(),
+            read: ReadAhead::default(),
+            index: Index::default(),
         }
     }
 
@@ -78,34 +119,66 @@ impl<'p> Store<'p> {
     /// The place of a key, which is read from the state the first time. The key has this store's prefix.
     pub fn place(&mut self, key: &[u8], fetch: Fetch) -> Sure<usize> {
         let hash = self.hasher.hash_one(key);
-        let entries = &self.entries;
-        if let Some(place) = self.places.find(hash, |place| entries[*place].key == key) {
-            return Ok(*place);
+        if let Some(place) = self.find(hash, key) {
+            return Ok(place);
         }
         let entry = self.load(key, fetch)?;
+        Ok(self.insert(hash, key.to_vec(), entry))
+    }
+
+    fn find(&self, hash: u64, key: &[u8]) -> Option<usize> {
+        self.places.find(hash, |place| self.entries[*place].key == key).copied()
+    }
+
+    fn insert(&mut self, hash: u64, key: Vec<u8>, entry: Option<(Val<'p>, i64)>) -> usize {
         let place = self.entries.len();
-        self.entries.push(Entry { key: key.to_vec(), entry, deleted_at: 0, row: None, of_row: None });
+        self.entries.push(Entry { key, entry, deleted_at: 0, row: None });
         let (entries, hasher) = (&self.entries, &self.hasher);
         self.places.insert_unique(hash, place, |place| hasher.hash_one(entries[*place].key.as_slice()));
-        Ok(place)
+        place
+    }
+
+    /// The places of entries from one time to another, both included, in order of their keys.
+    pub fn between(&mut self, first: i64, last: i64, fetch: Fetch) -> Sure<Vec<usize>> {
+        let bound = |time: i64| [&self.prefix[..], &time.to_be_bytes()].concat();
+        let (start, end) = (bound(first), bound(last + 1));
+        let limit = [&self.prefix[..], &[INDEX]].concat();
+        for (key, data) in self.read.until(&start, &end, &limit, fetch)? {
+            let hash = self.hasher.hash_one(key.as_slice());
+            let place = match self.find(hash, &key) {
+                Some(place) => place,
+                None => {
+                    let entry = self.read_entry(&data)?;
+                    self.insert(hash, key.clone(), Some(entry))
+                }
+            };
+            self.ordered.insert(key, place);
+        }
+        let places = self.ordered.range(start..end).map(|(_, place)| *place);
+        Ok(places.filter(|place| self.entries[*place].entry.is_some()).collect())
     }
 
     /// The entry of a key in the state, whatever this batch changed.
     pub fn load(&self, key: &[u8], fetch: Fetch) -> Sure<Option<(Val<'p>, i64)>> {
-        let Some(data) = fetch(key)? else { return Ok(None) };
+        fetch.get(key)?.map(|data| self.read_entry(&data)).transpose()
+    }
+
+    fn read_entry(&self, data: &[u8]) -> Sure<(Val<'p>, i64)> {
         let (time, value) = data.split_at_checked(8).ok_or(Unsure)?;
         let timestamp = i64::from_be_bytes(time.try_into().map_err(|_| Unsure)?);
-        Ok(Some((json::read(value, &self.plan.values, false)?.keep_as(&self.plan.values), timestamp)))
+        Ok((json::read(value, &self.plan.values, false)?.keep_as(&self.plan.values), timestamp))
     }
 
     /// Changes an entry on behalf of a row.
-    pub fn put(&mut self, place: usize, value: Val<'p>, timestamp: i64, row: usize, of_row: Option<usize>) {
+    pub fn put(&mut self, place: usize, value: Val<'p>, timestamp: i64, row: usize) {
         let slot = &mut self.entries[place];
         if slot.row.is_none() {
             self.dirty.push(place);
+            if self.plan.retention.is_some_and(|retention| retention.is_ordered) {
+                self.ordered.insert(slot.key.clone(), place);
+            }
         }
         slot.row = Some(row);
-        slot.of_row = of_row;
         if value.is_null() {
             slot.deleted_at = timestamp;
             slot.entry = None;
@@ -125,4 +198,126 @@ impl<'p> Store<'p> {
             }
         }
     }
+}
+
+/// Entries of a part of the state that are read in order, some at a time.
+#[derive(Debug, Default)]
+pub struct ReadAhead {
+    from: Vec<u8>,
+    to: Vec<u8>,
+}
+
+impl ReadAhead {
+    const AT_ONCE: usize = 512;
+
+    /// Entries that were not given before, until all from `start` to before `end` were. `limit` ends the part.
+    pub fn until(&mut self, start: &[u8], end: &[u8], limit: &[u8], fetch: Fetch) -> Sure<Vec<(Vec<u8>, Vec<u8>)>> {
+        if self.from.is_empty() || start < self.from.as_slice() || start > self.to.as_slice() {
+            (self.from, self.to) = (start.to_vec(), start.to_vec());
+        }
+        let end = end.min(limit);
+        let mut found = Vec::new();
+        while self.to.as_slice() < end {
+            let rows = fetch.scan(&self.to, limit, Self::AT_ONCE)?;
+            self.to = match rows.last() {
+                Some((key, _)) if rows.len() == Self::AT_ONCE => [key.as_slice(), &[0]].concat(),
+                _ => limit.to_vec(),
+            };
+            found.extend(rows);
+        }
+        Ok(found)
+    }
+}
+
+/// The byte before the keys of an index by key, after all times.
+const INDEX: u8 = 0x80;
+
+/// The start of a window, or the end and the start of a session.
+pub type Times = (i64, i64);
+
+/// The windows of each key (`runner/engine/stores/by_key.py`).
+#[derive(Debug, Default)]
+pub struct Index {
+    by_key: HashMap<Vec<u8>, Vec<Times>>,
+    changes: HashMap<(Vec<u8>, Times), bool>,
+}
+
+impl Store<'_> {
+    /// Reads the times of a key, ascending, the first time in this batch.
+    pub fn read_times(&mut self, key: &[u8], newest: i64, fetch: Fetch) -> Sure<&[Times]> {
+        if !self.index.by_key.contains_key(key) {
+            let retention = self.plan.retention.ok_or(Unsure)?;
+            let segment_ms = retention.index_ms.ok_or(Unsure)?;
+            let first = (newest - retention.kept_ms).max(0);
+            let mut times = Vec::new();
+            for segment in first.div_euclid(segment_ms)..=newest.div_euclid(segment_ms) {
+                let start = self.make_index_key(segment, key);
+                let end = [start.as_slice(), &[0xFF; 16][..retention.size()]].concat();
+                for (found, _) in fetch.scan(&start, &end, usize::MAX)? {
+                    times.push(read_times(found.get(start.len()..).ok_or(Unsure)?)?);
+                }
+            }
+            self.index.by_key.insert(key.to_vec(), times);
+        }
+        self.index.by_key.get(key).map(Vec::as_slice).ok_or(Unsure)
+    }
+
+    /// Notes in the times of a key, which were read, that a window is or is no longer there.
+    pub fn set_times(&mut self, key: &[u8], window: Times, is_there: bool) -> Sure<()> {
+        let times = self.index.by_key.get_mut(key).ok_or(Unsure)?;
+        match (times.binary_search(&window), is_there) {
+            (Err(at), true) => times.insert(at, window),
+            (Ok(at), false) => {
+                times.remove(at);
+            }
+            _ => return Ok(()),
+        }
+        self.index.changes.insert((key.to_vec(), window), is_there);
+        Ok(())
+    }
+
+    /// Keys of the index that are written or deleted.
+    pub fn list_index_changes(&self) -> Vec<(Vec<u8>, bool)> {
+        let Some(Retention { index_ms: Some(segment_ms), has_ends, .. }) = self.plan.retention else {
+            return Vec::new();
+        };
+        let write = |((key, (first, second)), is_there): (&(Vec<u8>, Times), &bool)| {
+            let mut changed = self.make_index_key(first / segment_ms, key);
+            changed.extend(first.to_be_bytes());
+            if has_ends {
+                changed.extend(second.to_be_bytes());
+            }
+            (changed, *is_there)
+        };
+        self.index.changes.iter().map(write).collect()
+    }
+
+    /// The ranges of the state that are past retention.
+    pub fn list_expired(&self, newest: i64) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let Some(retention) = self.plan.retention else { return Vec::new() };
+        let first = retention.find_first(newest);
+        if first <= 0 {
+            return Vec::new();
+        }
+        let bound = |time: i64| [&self.prefix[..], &time.to_be_bytes()].concat();
+        let mut expired = vec![(bound(0), bound(first))];
+        let segment = retention.index_ms.map_or(0, |segment_ms| first / segment_ms);
+        if segment > 0 {
+            let bound = |segment: i64| [&self.prefix[..], &[INDEX], &segment.to_be_bytes()].concat();
+            expired.push((bound(0), bound(segment)));
+        }
+        expired
+    }
+
+    fn make_index_key(&self, segment: i64, key: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(key.len()).unwrap_or(u32::MAX).to_be_bytes();
+        [&self.prefix[..], &[INDEX], &segment.to_be_bytes(), &length, key].concat()
+    }
+}
+
+/// One or two times.
+pub fn read_times(data: &[u8]) -> Sure<Times> {
+    let (first, second) = data.split_at_checked(8).ok_or(Unsure)?;
+    let read = |bytes: &[u8]| bytes.try_into().map(i64::from_be_bytes).map_err(|_| Unsure);
+    Ok((read(first)?, if second.is_empty() { 0 } else { read(second)? }))
 }

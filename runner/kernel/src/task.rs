@@ -1,5 +1,7 @@
 //! One batch of one task: rows go depth first through the nodes, as `runner/engine/tasks/task.py` takes them.
 
+mod windows;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +12,7 @@ use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
 use crate::json::{self, Pool};
 use crate::plan::{Aggregator, Fold, FoldFunction, Op, Plan, Row as DerivedRow, Shape, View, Window};
 use crate::rows::{Output, Row, Rows};
-use crate::store::{Fetch, Retention, Store};
+use crate::store::{Fetch, Store, read_times};
 use crate::value::{Member, Sure, Text, Unsure, Val};
 
 /// Counters of a node, by their place.
@@ -22,8 +24,13 @@ pub const LATE: usize = 4;
 pub const NO_MATCH: usize = 5;
 pub const BEFORE_SHUFFLE: usize = 6;
 pub const FORWARDED: usize = 7;
+/// Windows that wait until they close: opened, merged into others or deleted, sent, and lost at the end of retention.
+pub const OPENED: usize = 8;
+pub const MERGED: usize = 9;
+pub const EMITTED: usize = 10;
+pub const EXPIRED: usize = 11;
 /// The first branch of a split.
-pub const BRANCHES: usize = 8;
+pub const BRANCHES: usize = 12;
 /// Counters of each node, of which the last are branches.
 pub const COUNTERS: usize = BRANCHES + 101;
 
@@ -52,6 +59,8 @@ struct Place<'r, 'v> {
     row: usize,
     key: Option<&'r Val<'v>>,
     value: Option<&'r Val<'v>>,
+    /// False if results have no headers.
+    keeps_headers: bool,
 }
 
 /// Times of identities, each with whether this batch saw it first.
@@ -81,8 +90,9 @@ pub struct Task<'p, 'f> {
     /// Counts of the present row, which only count if it succeeds.
     journal: Vec<usize>,
     pending: Vec<Sample>,
-    /// The row that was decoded last.
+    /// The row that was decoded last, and its value.
     read: usize,
+    last: Val<'p>,
     timing: Option<(usize, Instant)>,
     key_bytes: Vec<u8>,
     pool: Pool<'p>,
@@ -114,6 +124,7 @@ impl<'p, 'f> Task<'p, 'f> {
             journal: Vec::new(),
             pending: Vec::new(),
             read: 0,
+            last: Val::Null,
             timing: None,
             key_bytes: Vec::new(),
             pool: Pool::default(),
@@ -182,9 +193,9 @@ impl<'p, 'f> Task<'p, 'f> {
         let key = decode(&way.key, row.key, &mut self.pool)?;
         let value = decode(&way.value, row.value, &mut self.pool)?;
         self.read = number;
-        let place = Place { row: number, key: Some(&key), value: Some(&value) };
+        let place = Place { row: number, key: Some(&key), value: Some(&value), keeps_headers: true };
         let sent = self.send(&way.to, &key, &value, row.timestamp, place);
-        self.pool.give(value);
+        self.pool.give(std::mem::replace(&mut self.last, value));
         sent.map_err(|_| Refused::Batch)
     }
 
@@ -199,6 +210,9 @@ impl<'p, 'f> Task<'p, 'f> {
             | Op::Aggregate { store, sends_old, .. } => (*store, *sends_old),
             _ => return Err(Unsure),
         };
+        if let Op::Aggregate { window: Some(Window { closed: Some(closed), .. }), .. } = &plan.nodes[node].op {
+            return self.expire_windows(node, store, *closed);
+        }
         if !self.stores[store].plan.is_cached {
             return Ok(());
         }
@@ -207,7 +221,7 @@ impl<'p, 'f> Task<'p, 'f> {
         for index in 0..self.stores[store].dirty.len() {
             let place = self.stores[store].dirty[index];
             let entry = &self.stores[store].entries[place];
-            let (key_bytes, row, of_row) = (entry.key.clone(), entry.row.ok_or(Unsure)?, entry.of_row);
+            let (key_bytes, row) = (entry.key.clone(), entry.row.ok_or(Unsure)?);
             let (new, deleted_at) = (entry.entry.clone(), entry.deleted_at);
             let before =
                 if sends_old || new.is_none() { self.stores[store].load(&key_bytes, self.fetch)? } else { None };
@@ -223,16 +237,13 @@ impl<'p, 'f> Task<'p, 'f> {
                 None => (Val::Null, deleted_at),
                 Some((value, timestamp)) => (value, timestamp),
             };
-            if is_source && !value.is_null() {
-                self.read = row;
-            }
-            let is_unchanged = of_row == Some(self.read);
+            let is_read = is_source && !value.is_null();
             let shown = self.present(node, value)?;
-            let at = Place {
-                row,
-                key: (is_source && !shown.is_null()).then_some(&key),
-                value: is_unchanged.then_some(&shown),
-            };
+            if is_read {
+                (self.read, self.last) = (row, shown.clone());
+            }
+            let last = self.last.clone();
+            let at = Place { row, key: is_read.then_some(&key), value: Some(&last), keeps_headers: true };
             self.send_update(&plan.nodes[node].to, &key, &shown, &old, timestamp, at)?;
         }
         for place in skipped {
@@ -246,9 +257,11 @@ impl<'p, 'f> Task<'p, 'f> {
         let Some(retention) = plan.retention else {
             return Ok(plan.key.decode(&key[4..], &mut Pool::default())?.keep());
         };
-        let start = i64::from_be_bytes(key[4..12].try_into().map_err(|_| Unsure)?);
-        let inner = plan.key.decode(&key[12..], &mut Pool::default())?.keep();
-        Ok(Val::Windowed(Arc::new((inner, start, start + retention.length_ms))))
+        let (times, inner) = key.get(4..).and_then(|rest| rest.split_at_checked(retention.size())).ok_or(Unsure)?;
+        let inner = plan.key.decode(inner, &mut Pool::default())?.keep();
+        let (first, second) = read_times(times)?;
+        let (start, end) = if retention.has_ends { (second, first) } else { (first, first + retention.length_ms) };
+        Ok(Val::Windowed(Arc::new((inner, start, end))))
     }
 
     fn count(&mut self, node: usize, counter: usize) {
@@ -256,13 +269,17 @@ impl<'p, 'f> Task<'p, 'f> {
     }
 
     /// Counts a record, and keeps the first as examples.
-    fn note(&mut self, node: usize, counter: usize, row: usize, late_ms: Option<i64>) {
+    fn note(&mut self, node: usize, counter: usize, at: Place, late_ms: Option<i64>) -> Sure<()> {
         let place = node * COUNTERS + counter;
         let earlier = self.journal.iter().filter(|each| **each == place).count() as u64;
         if self.counters[place] + earlier < SAMPLES {
-            self.pending.push((node, counter, row, late_ms));
+            if !at.keeps_headers && self.rows.get(at.row)?.headers.is_some() {
+                return Err(Unsure); // the example would have headers
+            }
+            self.pending.push((node, counter, at.row, late_ms));
         }
         self.journal.push(place);
+        Ok(())
     }
 
     fn send(&mut self, to: &[usize], key: &Val<'p>, value: &Val<'p>, time: i64, at: Place<'_, 'p>) -> Sure<()> {
@@ -371,27 +388,26 @@ impl<'p, 'f> Task<'p, 'f> {
             Op::Emit { .. } => self.emit(node, key, value, time, at),
             Op::Shuffle { target, key: key_codec, value: value_codec, keeps_null_keys } => {
                 if key.is_null() && !keeps_null_keys {
-                    self.note(node, BEFORE_SHUFFLE, at.row, None);
+                    self.note(node, BEFORE_SHUFFLE, at, None)?;
                     return Ok(());
                 }
                 let has_key = !key.is_null() && key_codec.encode(key, &mut self.output.keys.data)?;
                 self.output.keys.close(has_key)?;
                 let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
                 self.output.values.close(has_value)?;
-                self.output.finish(*target, time, &self.rows.get(at.row)?)
+                self.output.finish(*target, time, &self.get_row(at)?)
             }
             Op::Source { store, sends_old } => {
                 if key.is_null() {
-                    self.note(node, NULL_KEY, at.row, None);
+                    self.note(node, NULL_KEY, at, None)?;
                     return Ok(());
                 }
                 let Some(store) = *store else { return self.send_update(to, key, value, &NOTHING, time, at) };
-                let place = self.find(store, key, None)?;
+                let place = self.find(store, key, &[])?;
                 let is_cached = self.stores[store].plan.is_cached;
                 let old = self.stores[store].entries[place].entry.as_ref().filter(|_| *sends_old && !is_cached);
                 let old: Val<'p> = old.map_or(Val::Null, |entry| entry.0.clone());
-                let of_row = self.find_origin(value, at);
-                self.stores[store].put(place, value.clone(), time, at.row, of_row);
+                self.stores[store].put(place, value.clone(), time, at.row);
                 if is_cached {
                     return Ok(());
                 }
@@ -399,13 +415,13 @@ impl<'p, 'f> Task<'p, 'f> {
             }
             Op::Aggregate { window: None, store, .. } => {
                 if key.is_null() || value.is_null() {
-                    self.note(node, if key.is_null() { NULL_KEY } else { NULL_VALUE }, at.row, None);
+                    self.note(node, if key.is_null() { NULL_KEY } else { NULL_VALUE }, at, None)?;
                     return Ok(());
                 }
-                let place = self.find(*store, key, None)?;
+                let place = self.find(*store, key, &[])?;
                 self.aggregate(node, place, None, key, value, time, at)
             }
-            Op::Aggregate { window: Some(window), .. } => self.aggregate_windows(node, window, key, value, time, at),
+            Op::Aggregate { window: Some(_), .. } => self.aggregate_in_windows(node, key, value, time, at),
             Op::Deduplicate { .. } => {
                 if self.is_repeat(node, key, &roles, at)? {
                     Ok(())
@@ -419,12 +435,12 @@ impl<'p, 'f> Task<'p, 'f> {
                     looked_up = if value.is_null() { Val::Null } else { expr.eval(&roles)? };
                 }
                 if value.is_null() || (looked_up.is_null() && !is_left) {
-                    self.note(node, if value.is_null() { NULL_VALUE } else { NULL_KEY }, at.row, None);
+                    self.note(node, if value.is_null() { NULL_VALUE } else { NULL_KEY }, at, None)?;
                     return Ok(());
                 }
                 let row = if looked_up.is_null() { None } else { self.look_up(view, &looked_up)? };
                 if row.is_none() {
-                    self.note(node, NO_MATCH, at.row, None);
+                    self.note(node, NO_MATCH, at, None)?;
                     if !is_left {
                         self.count(node, SILENT);
                         return Ok(());
@@ -461,7 +477,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 let made = derive(row, key, new, time)?;
                 let new = made.as_ref().unwrap_or(new);
                 let mut before: Val<'p> = Val::Null;
-                let place = store.map(|store| self.find(store, key, None)).transpose()?;
+                let place = store.map(|store| self.find(store, key, &[])).transpose()?;
                 if *sends_old {
                     before = match (store, place) {
                         (Some(store), Some(place)) => {
@@ -476,8 +492,7 @@ impl<'p, 'f> Task<'p, 'f> {
                     }
                 }
                 if let (Some(store), Some(place)) = (*store, place) {
-                    let of_row = self.find_origin(new, at);
-                    self.stores[store].put(place, new.clone(), time, at.row, of_row);
+                    self.stores[store].put(place, new.clone(), time, at.row);
                     if self.stores[store].plan.is_cached {
                         return Ok(());
                     }
@@ -496,9 +511,8 @@ impl<'p, 'f> Task<'p, 'f> {
                 let value = self.join(node, key, new, &row, time)?;
                 let before = if *sends_old { self.join(node, key, old, &row, time)? } else { Val::Null };
                 if let Some(store) = *store {
-                    let place = self.find(store, key, None)?;
-                    let of_row = self.find_origin(&value, at);
-                    self.stores[store].put(place, value.clone(), time, at.row, of_row);
+                    let place = self.find(store, key, &[])?;
+                    self.stores[store].put(place, value.clone(), time, at.row);
                     if self.stores[store].plan.is_cached {
                         return Ok(());
                     }
@@ -534,7 +548,7 @@ impl<'p, 'f> Task<'p, 'f> {
         let start = identity.len();
         let has_identity = match (codec, by) {
             (Some(_), _) if key.is_null() => {
-                self.note(node, NULL_KEY, at.row, None);
+                self.note(node, NULL_KEY, at, None)?;
                 return Ok(true);
             }
             (Some(codec), _) => codec.encode(key, &mut identity)?,
@@ -549,13 +563,14 @@ impl<'p, 'f> Task<'p, 'f> {
         };
         observe(&mut self.times[*time], roles.timestamp);
         let horizon = self.times[*time].value - within_ms;
+        self.seen.entry(node).or_default(); // the flush forgets, even if this batch sees nothing new
         if !has_identity || roles.timestamp <= horizon {
             return Ok(false);
         }
         let seen = self.seen.entry(node).or_default();
         let first = match seen.get(&identity[start..]) {
             Some((first, _)) => *first,
-            None => match (self.fetch)(&identity)? {
+            None => match self.fetch.get(&identity)? {
                 None => NEVER,
                 Some(data) => i64::from_be_bytes(data.as_slice().try_into().map_err(|_| Unsure)?),
             },
@@ -569,9 +584,11 @@ impl<'p, 'f> Task<'p, 'f> {
         Ok(false)
     }
 
-    /// The row that was decoded last, if the value is the one it holds.
-    fn find_origin(&self, value: &Val, at: Place) -> Option<usize> {
-        at.value.filter(|read| read.is_same(value)).map(|_| self.read)
+    /// The row of which the consequences are computed.
+    fn get_row(&self, at: Place) -> Sure<Row<'p>> {
+        let mut row = self.rows.get(at.row)?;
+        row.headers = row.headers.filter(|_| at.keeps_headers);
+        Ok(row)
     }
 
     fn emit(&mut self, node: usize, key: &Val, value: &Val, time: i64, at: Place) -> Sure<()> {
@@ -593,17 +610,15 @@ impl<'p, 'f> Task<'p, 'f> {
             let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
             self.output.values.close(has_value)?;
         }
-        self.output.finish(*target, time, &self.rows.get(at.row)?)
+        self.output.finish(*target, time, &self.get_row(at)?)
     }
 
-    /// The place of a key in a store, or of a key and the start of a window.
-    fn find(&mut self, store: usize, key: &Val, start: Option<i64>) -> Sure<usize> {
+    /// The place of a key in a store, or of a key and the times of its window.
+    fn find(&mut self, store: usize, key: &Val, times: &[i64]) -> Sure<usize> {
         let mut bytes = std::mem::take(&mut self.key_bytes);
         bytes.clear();
         bytes.extend(self.stores[store].prefix());
-        if let Some(start) = start {
-            bytes.extend(start.to_be_bytes());
-        }
+        bytes.extend(times.iter().flat_map(|time| time.to_be_bytes()));
         let has_key = self.stores[store].plan.key.encode(key, &mut bytes);
         let place = match has_key {
             Ok(true) => self.stores[store].place(&bytes, self.fetch),
@@ -615,63 +630,13 @@ impl<'p, 'f> Task<'p, 'f> {
 
     /// The row of a key and its time.
     fn look_up(&mut self, view: &View, key: &Val<'p>) -> Sure<Option<(Val<'p>, i64)>> {
-        let place = self.find(view.store, key, None)?;
+        let place = self.find(view.store, key, &[])?;
         let Some((value, time)) = self.stores[view.store].entries[place].entry.clone() else { return Ok(None) };
         let value = match view.presented_by {
             None => value,
             Some(node) => self.present(node, value)?,
         };
         Ok(Some((value, time)))
-    }
-
-    fn aggregate_windows(
-        &mut self,
-        node: usize,
-        window: &'p Window,
-        key: &Val<'p>,
-        value: &Val<'p>,
-        time: i64,
-        at: Place<'_, 'p>,
-    ) -> Sure<()> {
-        let Op::Aggregate { store, .. } = &self.plan.nodes[node].op else { return Err(Unsure) };
-        if key.is_null() {
-            self.note(node, NULL_KEY, at.row, None);
-            return Ok(());
-        }
-        let Window { size_ms, advance_ms, grace_ms, time: clock } = *window;
-        observe(&mut self.times[clock], time);
-        let closed = self.times[clock].value - size_ms - grace_ms;
-        let last = time - time % advance_ms;
-        let first = if advance_ms == size_ms { last } else { (time - size_ms + advance_ms).max(0) };
-        let mut start = first - first % advance_ms;
-        let mut is_first = true;
-        while start <= last {
-            if !is_first {
-                self.count(node, EXTRA);
-            }
-            is_first = false;
-            if start > closed {
-                let retention = self.stores[*store].plan.retention.ok_or(Unsure)?;
-                self.keep_window(&retention, start)?;
-                let place = self.find(*store, key, Some(start))?;
-                self.aggregate(node, place, Some((start, start + size_ms)), key, value, time, at)?;
-            } else {
-                self.note(node, LATE, at.row, Some(closed - start + 1));
-            }
-            start += advance_ms;
-        }
-        Ok(())
-    }
-
-    /// Moves a window store on to a start. One past retention is for the Python engine.
-    fn keep_window(&mut self, retention: &Retention, start: i64) -> Sure<()> {
-        let newest = &mut self.times[retention.time];
-        if start > newest.value {
-            observe(newest, start);
-        } else if start < newest.value - retention.kept_ms {
-            return Err(Unsure);
-        }
-        Ok(())
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -686,8 +651,11 @@ impl<'p, 'f> Task<'p, 'f> {
         at: Place<'_, 'p>,
     ) -> Sure<()> {
         let plan = self.plan;
-        let Op::Aggregate { store, sends_old, by, .. } = &plan.nodes[node].op else { return Err(Unsure) };
-        let is_cached = self.stores[*store].plan.is_cached;
+        let Op::Aggregate { store, sends_old, by, window: windows } = &plan.nodes[node].op else {
+            return Err(Unsure);
+        };
+        let waits = windows.as_ref().is_some_and(|windows| windows.closed.is_some());
+        let is_cached = waits || self.stores[*store].plan.is_cached;
         // a failure discards the batch, so the old value may be taken out and changed in place
         let present = self.stores[*store].entries[place].entry.take();
         let (old, latest) = match present {
@@ -701,13 +669,12 @@ impl<'p, 'f> Task<'p, 'f> {
                 fold(folds, Arc::make_mut(&mut parts).as_mut_slice(), &roles)?;
                 let new = Val::List(parts);
                 let shown = if is_cached { Val::Null } else { self.present(node, new.clone())? };
-                self.stores[*store].put(place, new, latest, at.row, None);
+                self.stores[*store].put(place, new, latest, at.row);
                 shown
             }
             (_, old) => {
-                let new = add(by, key, value, time, &old)?;
-                let of_row = self.find_origin(&new, at);
-                self.stores[*store].put(place, new.clone(), latest, at.row, of_row);
+                let new = add(by, key, value, time, old)?;
+                self.stores[*store].put(place, new.clone(), latest, at.row);
                 new
             }
         };
@@ -746,7 +713,7 @@ impl<'p, 'f> Task<'p, 'f> {
     /// Reads the stream times of the task, whose names in the state are given.
     pub fn read_times(&mut self, names: &[Vec<u8>]) -> Sure<()> {
         for name in names {
-            let value = match (self.fetch)(name)? {
+            let value = match self.fetch.get(name)? {
                 None => -1,
                 Some(data) => i64::from_be_bytes(data.as_slice().try_into().map_err(|_| Unsure)?),
             };
@@ -835,13 +802,18 @@ fn start<'v>(by: &'v Aggregator) -> Sure<Val<'v>> {
     })
 }
 
-fn add<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i64, old: &Val<'v>) -> Sure<Val<'v>> {
-    let roles = Roles { key, value, timestamp, other: old, index: 0 };
-    match (by, old) {
+fn add<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i64, old: Val<'v>) -> Sure<Val<'v>> {
+    let roles = Roles { key, value, timestamp, other: &old, index: 0 };
+    match (by, &old) {
         (Aggregator::Count, Val::Int(count)) => Ok(Val::Int(count.checked_add(1).ok_or(Unsure)?)),
         (Aggregator::Reduce(_), Val::Null) => Ok(value.clone()),
         (Aggregator::Reduce(Expr::Role(crate::expr::Role::Value)), _) => Ok(value.clone()),
         (Aggregator::Reduce(expr) | Aggregator::Expressions { add: expr, .. }, _) => expr.eval(&roles),
+        (Aggregator::Functions(folds), Val::List(parts)) => {
+            let mut parts = parts.clone();
+            fold(folds, Arc::make_mut(&mut parts).as_mut_slice(), &roles)?;
+            Ok(Val::List(parts))
+        }
         _ => Err(Unsure),
     }
 }

@@ -314,18 +314,23 @@ def _draw_join_of_tables(chance: Chance, builder: GraphBuilder, last: str) -> Gr
     return builder
 
 
+WINDOWS: list[dict[str, Any]] = [
+    {"type": "tumbling", "size_ms": 1_000},
+    {"type": "hopping", "size_ms": 1_000, "advance_ms": 300},
+    {"type": "sliding", "difference_ms": 600},
+    {"type": "session", "gap_ms": 150},
+]
+
+
 def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
     builder.add("g", "group_by_key", stream=last)
     grouped = "g"
-    if window := chance.choice(
-        [
-            None,
-            None,
-            {"type": "tumbling", "size_ms": 1_000, "grace_ms": 500},
-            {"type": "hopping", "size_ms": 1_000, "advance_ms": 300, "grace_ms": 200},
-        ]
-    ):
-        builder.add("w", "windowed_by", window, grouped="g")
+    window = chance.choice([None, *WINDOWS])
+    if window:
+        more: dict[str, Any] = {"grace_ms": chance.choice([0, 200, 3_000])}
+        if chance.random() < 0.4:
+            more |= {"emit": "on_close", "store_type": chance.choice(["persistent", "in_memory"])}
+        builder.add("w", "windowed_by", {**window, **more}, grouped="g")
         grouped = "w"
     functions = [{"name": "n", "function": "count"}]
     for name, of in (
@@ -346,7 +351,8 @@ def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> Graph
             "a", "reduce", {"add": chance.choice(["value", "agg", "if(count > 1, value, agg)"])}, grouped=grouped
         )
     elif how == 2:
-        builder.add("a", "aggregate", {"init": "0", "add": "agg + coalesce(count, 1)"}, grouped=grouped)
+        merge = {"merge": "agg + other"} if window and window["type"] == "session" else {}
+        builder.add("a", "aggregate", {"init": "0", "add": "agg + coalesce(count, 1)", **merge}, grouped=grouped)
     else:
         builder.add("a", "aggregate", {"functions": functions}, grouped=grouped)
     return builder.updates_to("out", "a")

@@ -139,6 +139,13 @@ def test_operators_without_state_do_the_same(name: str):
         None,
         {"type": "tumbling", "size_ms": 10_000, "grace_ms": 5_000},
         {"type": "hopping", "size_ms": 10_000, "advance_ms": 4_000, "grace_ms": 3_000},
+        {"type": "sliding", "difference_ms": 4_000, "grace_ms": 3_000},
+        {"type": "session", "gap_ms": 2_000, "grace_ms": 5_000},
+        {"type": "tumbling", "size_ms": 10_000, "grace_ms": 5_000, "emit": "on_close"},
+        {"type": "hopping", "size_ms": 10_000, "advance_ms": 4_000, "emit": "on_close", "store_type": "in_memory"},
+        {"type": "sliding", "difference_ms": 4_000, "emit": "on_close"},
+        {"type": "session", "gap_ms": 2_000, "emit": "on_close"},
+        {"type": "session", "gap_ms": 2_000, "emit": "on_close", "store_type": "in_memory"},
     ],
 )
 def test_aggregations_do_the_same(cache: bool, config: dict[str, Any], window: dict[str, Any] | None):
@@ -165,6 +172,19 @@ def test_deduplication_does_the_same(by: str | None, within_ms: int):
     builder = orders().add("d", "deduplicate", {"by": by, "within_ms": within_ms}, stream="orders")
 
     compare_engines(builder.add("e", "deduplicate", {"within_ms": 5_000}, stream="d").to("out", "e"))
+
+
+def test_a_deduplication_forgets_in_a_batch_of_late_records_too():
+    def pipe(driver: KernelDriver) -> None:
+        for at in ([1, 2], [10_000, 9_000]):
+            with driver.batch():
+                for time in at:
+                    value = b'{"id":null}' if time >= 9_000 else b'{"id":"o%d"}' % time
+                    driver.pipe_bytes("orders", b"k", value, time)
+
+    compare_engines(
+        orders().add("d", "deduplicate", {"by": "id", "within_ms": 5}, stream="orders").to("out", "d"), pipe
+    )
 
 
 @pytest.mark.parametrize("cache", [False, True])

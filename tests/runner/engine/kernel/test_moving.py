@@ -61,6 +61,10 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
     ),
     "tumbling windows": lambda: windowed(type="tumbling", size_ms=10_000, grace_ms=5_000),
     "hopping windows": lambda: windowed(type="hopping", size_ms=10_000, advance_ms=5_000),
+    "sliding windows": lambda: windowed(type="sliding", difference_ms=6_000, grace_ms=5_000),
+    "sessions": lambda: windowed(type="session", gap_ms=5_000, grace_ms=5_000),
+    "windows that wait": lambda: windowed(type="hopping", size_ms=10_000, advance_ms=5_000, emit="on_close"),
+    "sessions that wait": lambda: windowed(type="session", gap_ms=5_000, emit="on_close"),
     "rows of a table": lambda: (
         GraphBuilder()
         .stream("orders", ORDER)
