@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -153,3 +153,25 @@ def sign_in(page: Page, product: Product) -> None:
     page.context.add_cookies(
         [{"name": name, "value": value, "url": address} for name, value in product.http.cookies.items()]
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Say what was on the page of a failed test: a snapshot is cut off, and a notice may have gone."""
+    report = yield
+    page = getattr(item, "funcargs", {}).get("signed_in") or getattr(item, "funcargs", {}).get("page")
+    if report.failed and report.when == "call" and isinstance(page, Page):
+        report.sections.append(("page", describe_page(page)))
+    return report
+
+
+def describe_page(page: Page) -> str:
+    """The address, the focused element, and the texts of dialogs, notices and the drawer."""
+    texts: str = page.evaluate(
+        """() => [
+            location.href,
+            `focus: ${document.activeElement?.outerHTML.slice(0, 300)}`,
+            ...[...document.querySelectorAll("dialog, .notice, .drawer, [role=alert]")].map((one) => one.innerText),
+        ].join("\\n")"""
+    )
+    return texts

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from runner.kafka import KafkaCluster
 from tests.e2e.conftest import STARTS_WITHIN_MS
-from tests.e2e.desk import EditorPage
+from tests.e2e.desk import EditorPage, centre
 from tests.e2e.pages import MOVES, HomePage
 from tests.patience import PATIENCE_SECONDS, wait_until
 from tests.proof.product import Product
@@ -71,6 +71,10 @@ def test_unlikely_times_are_marked_on_their_source_and_keep_nobody_from_deployin
     desk.page.keyboard.press("Escape")
     problem.get_by_role("button").click()
     unit = desk.inspector.get_by_role("radiogroup", name="Timestamp unit")
+    expect(desk.inspector.get_by_role("group", name="Fields of the record")).to_be_visible()
+    place = centre(unit)
+    desk.field("Timestamp field").blur()
+    assert centre(unit) == place, "what a pointer is about to press must not move when a field is left"
     unit.get_by_role("radio", name="s", exact=True).click()
     expect(problem).to_have_count(0)
 

@@ -47,6 +47,7 @@ def test_flight_delays_is_drawn_and_deployed_by_keys_alone(home: HomePage, produ
     follow(desk, "to-stream", "to")
     set_up(desk, "to", ("combobox", "Topic", "delays-by-keys"))
     expect(desk.saved).to_have_text("Saved")
+    expect(desk.drawer.get_by_role("tab", name="Problems")).to_have_text("Problems")
 
     keys.press("Shift+F6")
     keys.press("Shift+F6")

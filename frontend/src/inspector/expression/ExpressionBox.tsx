@@ -26,6 +26,7 @@ const NOTHING: Vocabulary = { scope: { names: {}, spread: null }, functions: [] 
 export function ExpressionBox({ text, check, issues, change, aria, placeholder, aside }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
+  const [wasFocused, setFocused] = useState(false);
   const vocabulary = useRef(NOTHING);
   const attributes = JSON.stringify({ ...aria, "aria-placeholder": placeholder || undefined });
 
@@ -59,13 +60,13 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
   }, [text, issues, check]);
 
   return (
-    <div className="expression">
+    <div className="expression" onFocus={() => setFocused(true)}>
       <div className={aria["aria-invalid"] ? "expression-box wrong" : "expression-box"}>
         <div ref={place} className="editor" />
         {text === "" && <span className="placeholder" aria-hidden="true">{placeholder}</span>}
         {aside}
       </div>
-      {check !== null && (
+      {check !== null && (wasFocused || text === "") && (
         <NameChips names={listNames(check.answer)} insert={(name) => editor.current && insert(editor.current, name)} />
       )}
     </div>
@@ -79,7 +80,10 @@ interface NameChipsProps {
   readonly insert: (name: string) => void;
 }
 
-/** The fields of the record, to be written by a click while the expression has the focus or is empty. */
+/**
+ * The fields of the record, to be written by a click. They are shown where nothing is written yet and where the user
+ * wrote. They stay after the focus leaves: a row that goes away would move what the pointer is just pressing.
+ */
 function NameChips({ names, insert }: NameChipsProps) {
   const [isOpen, setOpen] = useState(false);
   if (names.length === 0) return null;
