@@ -138,6 +138,15 @@ class Seed(BaseModel):
     stores: list[str] = Field(description="Store names that are kept.")
 
 
+class Follows(BaseModel):
+    """An epoch before this one, which wrote its last results with `batch` (-1: none). `group` has its marker."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    group: str
+    batch: int
+
+
 KUBERNETES = "k8s://"
 """Prefix of a master that is a Kubernetes API server."""
 S3 = "s3a://"
@@ -247,6 +256,13 @@ class Plan(BaseModel):
     is_seeded: Annotated[
         bool, Field(description="The epoch began with a seed, so its own topics do not hold the origin of its state.")
     ] = False
+    follows: Annotated[
+        list[Follows],
+        Field(
+            description="The epoch before, which ends in one transaction with the first marker of this one. With it "
+            "those before it, back to one that has written."
+        ),
+    ] = []
     executors: Annotated[
         Executors | None,
         Field(description="None: all processes of the run are on its host. It holds a secret: never stored."),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runner.control.jobs.text import describe_preview
+from runner.control.jobs.text import describe_cut_over, describe_preview
 from runner.management.arguments import SHARED
 from runner.watch.alerts.tables import write_alerts_table
 from runner.watch.live.tables import describe_lost, is_new, write_details, write_jobs_table, write_line
@@ -174,6 +174,23 @@ def stop(server: Server, options: Any) -> int:
     return 0
 
 
+def cut_over(server: Server, options: Any) -> int:
+    job = server.job(options.job)
+    after = server.ask("POST", f"/jobs/{job['id']}/proof/cut-over", {"on_state": options.on_state})
+    print(f"Version {after['version_number']} takes over in job {job['name']}.")
+    return 0
+
+
+def back(server: Server, options: Any) -> int:
+    job = server.job(options.job)
+    if options.preview:
+        print(describe_cut_over(server.ask("GET", f"/jobs/{job['id']}/cut-over")))
+        return 0
+    after = server.ask("POST", f"/jobs/{job['id']}/back", {"at_once": options.at_once})
+    print(f"Version {after['version_number']} takes over again in job {job['name']}.")
+    return 0
+
+
 def serve_agents(server: Server, options: Any) -> int:
     from webapp.mcp import make_server  # the SDK loads only here: it takes as long as all other commands
 
@@ -190,6 +207,8 @@ ACTS: Mapping[str, Callable[[Server, Any], int]] = {
     "diff": show_differences,
     "try": try_cases,
     "deploy": deploy,
+    "cut-over": cut_over,
+    "back": back,
     "stop": stop,
 }
 """What carries out each command of `SHARED`."""

@@ -31,6 +31,10 @@ class StoredGraph(models.Model):
     def read_schemas(self) -> dict[str, Schema]:
         return {node_id: Schema.from_json(schema) for node_id, schema in self.schemas.items()}
 
+    def does_as(self, other: StoredGraph) -> bool:
+        """Whether both run alike: they differ at most in notes, frames, colours and places."""
+        return self.schemas == other.schemas and self.read_graph().keep_meaning() == other.read_graph().keep_meaning()
+
 
 class Project(models.Model):
     """A folder of topologies. Its grants say who may do what with them."""
@@ -109,10 +113,6 @@ class Version(StoredGraph):
         if not self._state.adding:
             raise TypeError(f"{self} is saved already, and versions never change: create a new one.")
         super().save(*args, **kwargs)
-
-    def does_as(self, other: Version) -> bool:
-        """Whether both run alike: they differ at most in notes, frames, colours and places."""
-        return self.schemas == other.schemas and self.read_graph().keep_meaning() == other.read_graph().keep_meaning()
 
 
 class TestCase(models.Model):

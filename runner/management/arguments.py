@@ -88,13 +88,28 @@ def _add_for_deploy(parser: ArgumentParser) -> None:
     parser.add_argument("--message", default="", help="What this version changes, for the list of versions.")
     _add_cluster(parser)
     parser.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
+    _add_on_state(parser)
+    parser.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
+
+
+def _add_on_state(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--on-state",
         choices=("keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"),
         default="keep",
         help="What to do where state, offsets or a checkpoint cannot be kept. Default: refuse to deploy.",
     )
-    parser.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
+
+
+def _add_for_cut_over(parser: ArgumentParser) -> None:
+    _add_job(parser)
+    _add_on_state(parser)
+
+
+def _add_for_back(parser: ArgumentParser) -> None:
+    _add_job(parser)
+    parser.add_argument("--at-once", action="store_true", help="Do not read the records since the cut over again.")
+    parser.add_argument("--preview", action="store_true", help="Show what each way does, without going back.")
 
 
 SHARED: Mapping[str, Shared] = {
@@ -113,6 +128,16 @@ SHARED: Mapping[str, Shared] = {
     ),
     "try": Shared("Run the test cases of a topology's draft. The exit code is 1 if one fails.", _add_topology),
     "deploy": Shared("Run a topology's draft.", _add_for_deploy),
+    "cut-over": Shared(
+        "Let the version of a job's newest proof take over at the border of a batch. The state of the version before "
+        "it is kept for a day.",
+        _add_for_cut_over,
+    ),
+    "back": Shared(
+        "Let the version before the last cut over take over again. It first reads the records since then again, "
+        "without writing results.",
+        _add_for_back,
+    ),
     "stop": Shared(
         "Stop a job after its current batch. When you deploy it again, no record is lost or repeated.", _add_job
     ),

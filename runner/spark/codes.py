@@ -37,6 +37,7 @@ class RunCode(RefusalCode):
     CHECKPOINT_UNREADABLE = ("checkpoint.unreadable", "The checkpoint cannot be read.")
     CHECKPOINT_UNWRITTEN = ("checkpoint.unwritten", "Spark did not record the end of a batch in time.")
     MARKER_BEHIND = ("marker.behind", "Kafka holds fewer results than the checkpoint says.")
+    MARKER_CLOSED = ("marker.closed", "A later version of the job has taken over, or wrote after it did.")
     MARKER_MISMATCH = ("marker.mismatch", "Kafka holds a batch with other offsets or settings.")
     MARKER_MISSING = ("marker.missing", "Kafka has no marker, though the checkpoint has batches.")
     MARKER_OTHER_QUERY = ("marker.other_query", "Another checkpoint wrote the last results.")

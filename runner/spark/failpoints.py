@@ -3,7 +3,8 @@
 `STREAMWRIGHT_FAILPOINT` names a file. When the process reaches the place in that file, the file is removed and the
 process dies: once. `before-commit@3` means batch 3 or a later one. At `planned` Spark has recorded what the batch
 reads. At `before-commit` Spark has recorded its end, too. At `ahead` a batch has been executed before the commit of the
-one before it, which waits while the file exists. At `slot-open` a slot waits with its transaction open.
+one before it, which waits while the file exists. At `slot-open` a slot waits with its transaction open. At
+`before-takeover` and `after-takeover` an epoch is about to take over from the one before, or has just done so.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ Place = Literal[
     "ahead",
     "restoring",
     "stopping",
+    "before-takeover",
+    "after-takeover",
 ]
 
 

@@ -426,6 +426,39 @@ class Life:
         self.product.post(f"/jobs/{self.job}/restart")
         self.is_stopped = False
 
+    def cut_over(self, place: str = "") -> None:
+        """Prove a version that keeps all state, and let it take over. With a place, a run dies there meanwhile."""
+        self.await_run()
+        shape = replace(self.shape, constant=len(self.versions))
+        self._save(shape)
+        self.product.post(f"/jobs/{self.job}/proof", {"minutes": 60})
+        proof = self._wait(self._find_proof, "the end of the proof")
+        assert proof["status"] == "equal", proof["failure"] or proof["report"]["sentence"]
+        self.shape = shape
+        self._hand_over(f"/jobs/{self.job}/proof/cut-over", {}, place)
+
+    def _find_proof(self) -> Answer:
+        proof = self.product.get(f"/jobs/{self.job}/proof")
+        return None if proof["status"] == "running" else proof
+
+    def go_back(self, place: str = "") -> None:
+        """Let the version before the last cut over take over again."""
+        self.await_run()
+        self._wait(lambda: self.product.get(f"/jobs/{self.job}/cut-over")["back"], "a kept version")
+        self._hand_over(f"/jobs/{self.job}/back", {"at_once": False}, place)
+
+    def _hand_over(self, path: str, body: Answer, place: str) -> None:
+        """Another version takes over. It must have the state of all records, for the oracle does not change."""
+        self.run_before = self.product.job(self.job)["run"]
+        if place:
+            self.product.fail_at(place)
+        self.feed(new=False)
+        job = self.product.post(path, body)
+        self.versions.append((job["version"], self.shape))
+        self.feed(new=False)
+        if place:
+            self._wait(lambda: not self.product.failpoint.exists(), f"a run to die at {place}")
+
     # what happens to jobs
 
     def kill(self, place: str) -> None:
@@ -542,11 +575,14 @@ class Life:
     def _deploy(self, shape: Shape | None = None, on_state: str = "", **settings: Any) -> None:
         """Save the draft and deploy it, with the choice that its state needs."""
         shape = shape or self.shape
+        self._save(shape)
+        self.settings |= settings
+        self._send_deploy({"topology": self.topology}, shape, on_state)
+
+    def _save(self, shape: Shape) -> None:
         revision = self.product.get(f"/topologies/{self.topology}/draft")["revision"]
         body = {"revision": revision, "graph": draw_graph(self.prefix, shape)}
         self.product.send("PUT", f"/topologies/{self.topology}/draft", body)
-        self.settings |= settings
-        self._send_deploy({"topology": self.topology}, shape, on_state)
 
     def _deploy_version(self, version: int, shape: Shape) -> None:
         self._send_deploy({"version": version}, shape, "")
@@ -610,6 +646,8 @@ STEPS: dict[str, Callable[..., None]] = {
     "partition": Life.add_partition,
     "repair": Life.repair,
     "skip-lost": Life.skip_lost,
+    "cut-over": Life.cut_over,
+    "back": Life.go_back,
     "stop": Life.stop,
     "start": Life.start,
     "kill": Life.kill,
@@ -618,6 +656,8 @@ STEPS: dict[str, Callable[..., None]] = {
 }
 """The steps of a life by their names. `kill:planned` names a place of `PLACES`."""
 DEPLOYS = ("change-filter", "change-shape", "change-windows", "roll-back", "slots", "settings", "fresh", "move")
+HAND_OVERS = ("cut-over", "back")
+"""They need a proof before, or a cut over: they are told, not drawn. `cut-over:planned` kills a run meanwhile."""
 WEIGHTS = {"change-filter": 2, "kill": 4, "batches": 2, "start": 2}
 """How often a step is drawn, where it is not once."""
 
@@ -625,7 +665,7 @@ WEIGHTS = {"change-filter": 2, "kill": 4, "batches": 2, "start": 2}
 def draw(seed: str, length: int, *, has_clusters: bool = False) -> list[str]:
     """The steps of a life, by its seed."""
     chance = random.Random(seed)
-    names = [name for name in STEPS if has_clusters or name != "move"]
+    names = [name for name in STEPS if name not in HAND_OVERS and (has_clusters or name != "move")]
     weights = [WEIGHTS.get(name, 1) for name in names]
     return [_spell(name, chance) for name in chance.choices(names, weights, k=length)]
 

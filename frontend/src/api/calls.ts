@@ -21,6 +21,7 @@ import type {
   NewChannel,
   NewCluster,
   NewProof,
+  OnState,
   NewRecords,
   NewRedrive,
   NewRule,
@@ -125,6 +126,12 @@ export const explainNodeOfTrial = (document: Document, node: string, cluster: st
 export const startProof = (job: number, proof: NewProof) =>
   request("post", "/api/jobs/{job_id}/proof", { path: { job_id: job }, body: proof });
 export const fetchProof = (job: number) => request("get", "/api/jobs/{job_id}/proof", { path: { job_id: job } });
+export const cutOver = (job: number, on_state: OnState) =>
+  request("post", "/api/jobs/{job_id}/proof/cut-over", { path: { job_id: job }, body: { on_state } });
+export const fetchCutOver = (job: number) =>
+  request("get", "/api/jobs/{job_id}/cut-over", { path: { job_id: job } });
+export const goBack = (job: number, at_once: boolean) =>
+  request("post", "/api/jobs/{job_id}/back", { path: { job_id: job }, body: { at_once } });
 export const stopProof = (job: number) => request("post", "/api/jobs/{job_id}/proof/stop", { path: { job_id: job } });
 export const listCases = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/cases", { path: { topology_id: topology } });

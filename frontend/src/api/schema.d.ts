@@ -766,6 +766,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/proof/cut-over": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Let the proved version take over at the border of a batch
+         * @description The one of the newest proof. The state of the running version is kept for a day, for the way back.
+         */
+        readonly post: operations["runner_watch_proving_api_cut_over"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/proof/stop": {
         readonly parameters: {
             readonly query?: never;
@@ -1039,6 +1059,46 @@ export interface paths {
         readonly put?: never;
         /** Restart the deployed version */
         readonly post: operations["runner_control_jobs_api_restart"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/cut-over": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The newest cut over of a job, and the way back
+         * @description Says what the state of the version before lacks now, and until when it is kept.
+         */
+        readonly get: operations["runner_control_jobs_api_get_cut_over"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/back": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Let the version before the last cut over take over again
+         * @description With its state of the cut over. It first reads the records since then again, without writing results.
+         */
+        readonly post: operations["runner_control_jobs_api_back"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4256,6 +4316,16 @@ export interface components {
         readonly ProofOut: {
             /** Title */
             readonly title: string;
+            /**
+             * Against
+             * @description Number of the version that it was compared with.
+             */
+            readonly against: number | null;
+            /**
+             * Outdated
+             * @description Why its version cannot take over now. Empty if it can.
+             */
+            readonly outdated: string;
             /** Minutes */
             readonly minutes: number;
             /** Live Seconds */
@@ -4414,7 +4484,7 @@ export interface components {
          * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
          * @enum {string}
          */
-        readonly RefusalCode: "address.refused" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "comment.bad" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.bad" | "schema.missing" | "schema.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
+        readonly RefusalCode: "address.refused" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "comment.bad" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.closed" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.bad" | "schema.missing" | "schema.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
         /**
          * RefusalOut
          * @description Why a request is not executed, and the next step. Only some codes have the other members.
@@ -4479,48 +4549,6 @@ export interface components {
              * @default 0
              */
             readonly live_seconds?: number;
-        };
-        /**
-         * HostOut
-         * @description A machine that executes runs. `jobs` are those at work there that the user may see; `stay` are those of them
-         *     that cannot move.
-         *
-         *     `is_alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
-         */
-        readonly HostOut: {
-            /** Name */
-            readonly name: string;
-            /** Is Alive */
-            readonly is_alive: boolean;
-            /** Is Draining */
-            readonly is_draining: boolean;
-            /**
-             * Seen At
-             * Format: date-time
-             */
-            readonly seen_at: string;
-            /** Cores */
-            readonly cores: number;
-            /** Memory Bytes */
-            readonly memory_bytes: number;
-            /** Version */
-            readonly version: string;
-            /** Jobs */
-            readonly jobs: readonly string[];
-            /** Stay */
-            readonly stay: readonly string[];
-        };
-        /**
-         * HostsOut
-         * @description All hosts. A host of another `version` takes no run. `may_change`: whether the user may drain one.
-         */
-        readonly HostsOut: {
-            /** Hosts */
-            readonly hosts: readonly components["schemas"]["HostOut"][];
-            /** Version */
-            readonly version: string;
-            /** May Change */
-            readonly may_change: boolean;
         };
         /**
          * Cause
@@ -4801,14 +4829,68 @@ export interface components {
          */
         readonly StopReason: "" | "stopped" | "redeployed" | "agent left" | "host drained";
         /**
-         * StreamsSettingOut
-         * @description Settings of Kafka Streams, and what stands for them here; code in backticks.
+         * ChoiceOut
+         * @description A deploy needs one of `choices` in `on_state`: a refusal with the whole preview.
          */
-        readonly StreamsSettingOut: {
-            /** Streams */
-            readonly streams: string;
-            /** Here */
-            readonly here: string;
+        readonly ChoiceOut: {
+            /** Job */
+            readonly job: number | null;
+            /** Application Id */
+            readonly application_id: string;
+            /** Prefix */
+            readonly prefix: string;
+            /** Creates */
+            readonly creates: readonly string[];
+            /** Tasks */
+            readonly tasks: readonly number[];
+            /** Has New Epoch */
+            readonly has_new_epoch: boolean;
+            readonly settings: components["schemas"]["JobSettings"];
+            /** Description */
+            readonly description: string;
+            /** State */
+            readonly state: readonly components["schemas"]["StateChangeOut"][];
+            /** Spread */
+            readonly spread: readonly components["schemas"]["SpreadOut"][];
+            /** Durability */
+            readonly durability: readonly components["schemas"]["DurabilityOut"][];
+            /**
+             * Hints
+             * @description What is allowed but seldom meant, as in a check.
+             */
+            readonly hints: readonly components["schemas"]["IssueOut"][];
+            /** Losses */
+            readonly losses: readonly components["schemas"]["LossOut"][];
+            /** Choices */
+            readonly choices: readonly components["schemas"]["WayOut"][];
+            /** Question */
+            readonly question: string;
+            /** Is Moved */
+            readonly is_moved: boolean;
+            /** Bypassed */
+            readonly bypassed: readonly string[];
+            /**
+             * Changes
+             * @description What differs from the last run, as text; null: nothing ran before.
+             */
+            readonly changes: string | null;
+            /** Spark */
+            readonly spark: string;
+            /** Room */
+            readonly room: string;
+            /** Damage */
+            readonly damage: readonly components["schemas"]["DamageOut"][];
+            /** Damaged */
+            readonly damaged: string;
+            /** Schemas */
+            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
+            /** Registry */
+            readonly registry: string;
+            readonly code: components["schemas"]["RefusalCode"];
+            /** Message */
+            readonly message: string;
+            /** Hint */
+            readonly hint: string;
         };
         /**
          * DamageOut
@@ -4890,71 +4972,6 @@ export interface components {
          * @enum {string}
          */
         readonly OnState: "keep" | "fresh_from_earliest" | "fresh_from_now" | "skip_lost" | "repair" | "rebuild";
-        /**
-         * PreviewOut
-         * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
-         *     `choices` are values of `on_state` besides keep. A deploy needs one of them where there is a `question`:
-         *     where some state starts empty, or records that were not read yet are gone (`losses`), or the checkpoint
-         *     is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
-         *     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
-         *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
-         *     `schemas` are those that a deploy takes from the schema registry; `registry` says why it could not be asked.
-         */
-        readonly PreviewOut: {
-            /** Job */
-            readonly job: number | null;
-            /** Application Id */
-            readonly application_id: string;
-            /** Prefix */
-            readonly prefix: string;
-            /** Creates */
-            readonly creates: readonly string[];
-            /** Tasks */
-            readonly tasks: readonly number[];
-            /** Has New Epoch */
-            readonly has_new_epoch: boolean;
-            readonly settings: components["schemas"]["JobSettings"];
-            /** Description */
-            readonly description: string;
-            /** State */
-            readonly state: readonly components["schemas"]["StateChangeOut"][];
-            /** Spread */
-            readonly spread: readonly components["schemas"]["SpreadOut"][];
-            /** Durability */
-            readonly durability: readonly components["schemas"]["DurabilityOut"][];
-            /**
-             * Hints
-             * @description What is allowed but seldom meant, as in a check.
-             */
-            readonly hints: readonly components["schemas"]["IssueOut"][];
-            /** Losses */
-            readonly losses: readonly components["schemas"]["LossOut"][];
-            /** Choices */
-            readonly choices: readonly components["schemas"]["WayOut"][];
-            /** Question */
-            readonly question: string;
-            /** Is Moved */
-            readonly is_moved: boolean;
-            /** Bypassed */
-            readonly bypassed: readonly string[];
-            /**
-             * Changes
-             * @description What differs from the last run, as text; null: nothing ran before.
-             */
-            readonly changes: string | null;
-            /** Spark */
-            readonly spark: string;
-            /** Room */
-            readonly room: string;
-            /** Damage */
-            readonly damage: readonly components["schemas"]["DamageOut"][];
-            /** Damaged */
-            readonly damaged: string;
-            /** Schemas */
-            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
-            /** Registry */
-            readonly registry: string;
-        };
         /**
          * SinkSchemaOut
          * @description A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
@@ -5045,6 +5062,131 @@ export interface components {
             readonly title: string;
             /** Help */
             readonly help: string;
+        };
+        /**
+         * CutOverIn
+         * @description What happens to state that the proved version cannot keep, as in a deploy.
+         */
+        readonly CutOverIn: {
+            /** @default keep */
+            readonly on_state?: components["schemas"]["OnState"];
+        };
+        /**
+         * HostOut
+         * @description A machine that executes runs. `jobs` are those at work there that the user may see; `stay` are those of them
+         *     that cannot move.
+         *
+         *     `is_alive`: its agent has spoken within ten seconds, else the last time was `seen_at`. `version` is the product's.
+         */
+        readonly HostOut: {
+            /** Name */
+            readonly name: string;
+            /** Is Alive */
+            readonly is_alive: boolean;
+            /** Is Draining */
+            readonly is_draining: boolean;
+            /**
+             * Seen At
+             * Format: date-time
+             */
+            readonly seen_at: string;
+            /** Cores */
+            readonly cores: number;
+            /** Memory Bytes */
+            readonly memory_bytes: number;
+            /** Version */
+            readonly version: string;
+            /** Jobs */
+            readonly jobs: readonly string[];
+            /** Stay */
+            readonly stay: readonly string[];
+        };
+        /**
+         * HostsOut
+         * @description All hosts. A host of another `version` takes no run. `may_change`: whether the user may drain one.
+         */
+        readonly HostsOut: {
+            /** Hosts */
+            readonly hosts: readonly components["schemas"]["HostOut"][];
+            /** Version */
+            readonly version: string;
+            /** May Change */
+            readonly may_change: boolean;
+        };
+        /**
+         * StreamsSettingOut
+         * @description Settings of Kafka Streams, and what stands for them here; code in backticks.
+         */
+        readonly StreamsSettingOut: {
+            /** Streams */
+            readonly streams: string;
+            /** Here */
+            readonly here: string;
+        };
+        /**
+         * PreviewOut
+         * @description `application_id` names the group, transactions, dead-letter topic and checkpoint; a new one begins with `prefix`.
+         *     `choices` are values of `on_state` besides keep. A deploy needs one of them where there is a `question`:
+         *     where some state starts empty, or records that were not read yet are gone (`losses`), or the checkpoint
+         *     is damaged (`damage`; `damaged` says so in words), or the version cannot end a batch that is written in part.
+         *     `is_moved`: the job goes to another cluster, and reads its topics from where their sources start. `spark`: the Spark
+         *     cluster it runs on, empty for the host of an agent. `room` says what the job takes of its cores.
+         *     `schemas` are those that a deploy takes from the schema registry; `registry` says why it could not be asked.
+         */
+        readonly PreviewOut: {
+            /** Job */
+            readonly job: number | null;
+            /** Application Id */
+            readonly application_id: string;
+            /** Prefix */
+            readonly prefix: string;
+            /** Creates */
+            readonly creates: readonly string[];
+            /** Tasks */
+            readonly tasks: readonly number[];
+            /** Has New Epoch */
+            readonly has_new_epoch: boolean;
+            readonly settings: components["schemas"]["JobSettings"];
+            /** Description */
+            readonly description: string;
+            /** State */
+            readonly state: readonly components["schemas"]["StateChangeOut"][];
+            /** Spread */
+            readonly spread: readonly components["schemas"]["SpreadOut"][];
+            /** Durability */
+            readonly durability: readonly components["schemas"]["DurabilityOut"][];
+            /**
+             * Hints
+             * @description What is allowed but seldom meant, as in a check.
+             */
+            readonly hints: readonly components["schemas"]["IssueOut"][];
+            /** Losses */
+            readonly losses: readonly components["schemas"]["LossOut"][];
+            /** Choices */
+            readonly choices: readonly components["schemas"]["WayOut"][];
+            /** Question */
+            readonly question: string;
+            /** Is Moved */
+            readonly is_moved: boolean;
+            /** Bypassed */
+            readonly bypassed: readonly string[];
+            /**
+             * Changes
+             * @description What differs from the last run, as text; null: nothing ran before.
+             */
+            readonly changes: string | null;
+            /** Spark */
+            readonly spark: string;
+            /** Room */
+            readonly room: string;
+            /** Damage */
+            readonly damage: readonly components["schemas"]["DamageOut"][];
+            /** Damaged */
+            readonly damaged: string;
+            /** Schemas */
+            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
+            /** Registry */
+            readonly registry: string;
         };
         /**
          * JobSettingsIn
@@ -5143,70 +5285,6 @@ export interface components {
             readonly spark?: string | null;
         };
         /**
-         * ChoiceOut
-         * @description A deploy needs one of `choices` in `on_state`: a refusal with the whole preview.
-         */
-        readonly ChoiceOut: {
-            /** Job */
-            readonly job: number | null;
-            /** Application Id */
-            readonly application_id: string;
-            /** Prefix */
-            readonly prefix: string;
-            /** Creates */
-            readonly creates: readonly string[];
-            /** Tasks */
-            readonly tasks: readonly number[];
-            /** Has New Epoch */
-            readonly has_new_epoch: boolean;
-            readonly settings: components["schemas"]["JobSettings"];
-            /** Description */
-            readonly description: string;
-            /** State */
-            readonly state: readonly components["schemas"]["StateChangeOut"][];
-            /** Spread */
-            readonly spread: readonly components["schemas"]["SpreadOut"][];
-            /** Durability */
-            readonly durability: readonly components["schemas"]["DurabilityOut"][];
-            /**
-             * Hints
-             * @description What is allowed but seldom meant, as in a check.
-             */
-            readonly hints: readonly components["schemas"]["IssueOut"][];
-            /** Losses */
-            readonly losses: readonly components["schemas"]["LossOut"][];
-            /** Choices */
-            readonly choices: readonly components["schemas"]["WayOut"][];
-            /** Question */
-            readonly question: string;
-            /** Is Moved */
-            readonly is_moved: boolean;
-            /** Bypassed */
-            readonly bypassed: readonly string[];
-            /**
-             * Changes
-             * @description What differs from the last run, as text; null: nothing ran before.
-             */
-            readonly changes: string | null;
-            /** Spark */
-            readonly spark: string;
-            /** Room */
-            readonly room: string;
-            /** Damage */
-            readonly damage: readonly components["schemas"]["DamageOut"][];
-            /** Damaged */
-            readonly damaged: string;
-            /** Schemas */
-            readonly schemas: readonly components["schemas"]["SinkSchemaOut"][];
-            /** Registry */
-            readonly registry: string;
-            readonly code: components["schemas"]["RefusalCode"];
-            /** Message */
-            readonly message: string;
-            /** Hint */
-            readonly hint: string;
-        };
-        /**
          * DeployIn
          * @description What to deploy: a version, or the draft of a topology.
          */
@@ -5283,7 +5361,7 @@ export interface components {
          * @description What someone did to a job.
          * @enum {string}
          */
-        readonly Act: "deploy" | "restart" | "stop" | "kill" | "delete" | "redrive" | "stop redrive";
+        readonly Act: "deploy" | "cut over" | "back" | "restart" | "stop" | "kill" | "delete" | "redrive" | "stop redrive";
         /**
          * EventFactsOut
          * @description What an event says of a job, by the ids of its project, version and cluster, or of a `redrive` of its records.
@@ -5329,6 +5407,146 @@ export interface components {
             readonly at: string;
             readonly before: components["schemas"]["EventFactsOut"];
             readonly after: components["schemas"]["EventFactsOut"];
+        };
+        /**
+         * CutOverOut
+         * @description The newest cut over of a job, or its newest way back. `failure` is why the job went back by itself.
+         */
+        readonly CutOverOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /** By */
+            readonly by: string;
+            readonly proof: components["schemas"]["ProvedOut"] | null;
+            /** Is Back */
+            readonly is_back: boolean;
+            /** Failure */
+            readonly failure: {
+                readonly code: components["schemas"]["RefusalCode"];
+                /** Message */
+                readonly message: string;
+                /** Hint */
+                readonly hint: string;
+                /** Node */
+                readonly node?: string | null;
+                /** Nodes */
+                readonly nodes?: readonly string[];
+                /** Issues */
+                readonly issues?: readonly components["schemas"]["IssueOut"][];
+                /** Field */
+                readonly field?: string;
+                /** Setting */
+                readonly setting?: string;
+                /** Line */
+                readonly line?: number;
+                /** Places */
+                readonly places?: readonly components["schemas"]["PlaceOut"][];
+                /** Topic */
+                readonly topic?: string;
+                /** Partition */
+                readonly partition?: number;
+                /** Offset */
+                readonly offset?: number;
+                /** Acls */
+                readonly acls?: readonly string[];
+                /** Redrive */
+                readonly redrive?: number;
+                /** Revision */
+                readonly revision?: number;
+                readonly base?: components["schemas"]["GraphOut"] | null;
+                readonly yours?: components["schemas"]["GraphOut"];
+                readonly theirs?: components["schemas"]["GraphOut"];
+                /** Batch */
+                readonly batch?: number | null;
+                /** Offsets */
+                readonly offsets?: {
+                    readonly [key: string]: readonly number[];
+                } | null;
+                /** Traceback */
+                readonly traceback?: string;
+                /** Retriable */
+                readonly retriable?: boolean;
+                /** Given Up */
+                readonly given_up?: string;
+            } | null;
+            /** @description Null: no state of an earlier version is kept. */
+            readonly back: components["schemas"]["WayBackOut"] | null;
+            /**
+             * Why Not
+             * @description Why the kept state cannot be used. Empty if it can, or if none is kept.
+             */
+            readonly why_not: string;
+        };
+        /**
+         * ProvedOut
+         * @description What a version was proved with before it took over. `since` and `until` are times of batches (ms since 1970).
+         */
+        readonly ProvedOut: {
+            /**
+             * Against
+             * @description Number of the version that ran then.
+             */
+            readonly against: number | null;
+            /** Equal */
+            readonly equal: boolean;
+            /** Sentence */
+            readonly sentence: string;
+            /** Batches */
+            readonly batches: number;
+            /** Records */
+            readonly records: number;
+            /** Since */
+            readonly since: number;
+            /** Until */
+            readonly until: number;
+            /** Last Batch */
+            readonly last_batch: number;
+        };
+        /**
+         * WayBackOut
+         * @description How the version before the last cut over can take over again, with its state of that moment.
+         *
+         *     `lacking` and `gone` count offsets by topic: what its state lacks, and what Kafka has deleted of that. `exactly` and
+         *     `at_once` say what each way does. `exactly` is not possible if records are gone.
+         */
+        readonly WayBackOut: {
+            /**
+             * Version
+             * @description Number of the version.
+             */
+            readonly version: number;
+            /**
+             * Until
+             * Format: date-time
+             */
+            readonly until: string;
+            /** Lacking */
+            readonly lacking: {
+                readonly [key: string]: number;
+            };
+            /** Gone */
+            readonly gone: {
+                readonly [key: string]: number;
+            };
+            /** Exactly */
+            readonly exactly: string;
+            /** At Once */
+            readonly at_once: string;
+        };
+        /**
+         * BackIn
+         * @description How to go back.
+         */
+        readonly BackIn: {
+            /**
+             * At Once
+             * @description Do not read the records since the cut over again. The state of the version then lacks them.
+             * @default false
+             */
+            readonly at_once?: boolean;
         };
         /**
          * RunOut
@@ -10889,6 +11107,59 @@ export interface operations {
             };
         };
     };
+    readonly runner_watch_proving_api_cut_over: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CutOverIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Conflict */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChoiceOut"] | components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.schemas_refused`, `deploy.state_would_be_lost`, `epoch.unclean`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
     readonly runner_watch_proving_api_stop_proof: {
         readonly parameters: {
             readonly query?: never;
@@ -11566,6 +11837,90 @@ export interface operations {
                 };
             };
             /** @description Refused, for example with `quota.exceeded` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_get_cut_over: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CutOverOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `epoch.unclean`, `checkpoint.unreachable`, `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_back: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BackIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `epoch.unclean`, `quota.exceeded`, `checkpoint.unreachable`, `topic.recreated`, `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -37,6 +37,9 @@ export type Proof = Schemas["ProofOut"];
 export type ProofReport = Schemas["ProofReportOut"];
 export type ProofDifference = Schemas["ProofDifferenceOut"];
 export type ProofGrade = ProofDifference["grade"];
+/** The newest cut over of a job, and the way back. */
+export type CutOver = Schemas["CutOverOut"];
+export type WayBack = Schemas["WayBackOut"];
 export type NewProof = Ask<Operation<"post", "/api/jobs/{job_id}/proof">>["body"];
 export type Windows = NonNullable<Schemas["TopologyDescriptionIn"]["windows"]>;
 export type WindowChoice = Windows[string];

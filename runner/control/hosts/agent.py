@@ -33,6 +33,7 @@ from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.notify import wait
 from runner.control.jobs.runs import ask_to_stop, end_unstarted, give_up_lost, start_again
 from runner.control.jobs.statuses import LIVE, Status, StopReason
+from runner.control.jobs.tasks import clear_expired
 from runner.control.processes import read_boot_id
 from runner.spark.events import FailureCause
 
@@ -261,6 +262,7 @@ def _clear() -> None:
     """In its own thread: large state takes long."""
     try:
         clear_orphans()
+        clear_expired()
     except (OSError, OperationalError) as error:
         log.warning("Leftovers of other jobs stay for another hour: %s", error)
     finally:

@@ -27,7 +27,9 @@ from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.schemas import (
     AclOut,
     AclsOut,
+    BackIn,
     ChoiceOut,
+    CutOverOut,
     DeployIn,
     DiskOut,
     EngineUseOut,
@@ -218,6 +220,38 @@ def stop(request: HttpRequest, job_id: int) -> Status[JobOut]:
 )
 def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
     return Status(202, JobOut.of(services.restart(job=services.get_job(job_id), by=get_user(request))))
+
+
+@router.get(
+    "/jobs/{job_id}/cut-over",
+    needs=VIEWER,
+    refuses=[ControlCode.EPOCH_UNCLEAN, RunCode.CHECKPOINT_UNREACHABLE, ControlCode.CLUSTER_SECRET_LOST],
+    response=CutOverOut,
+    summary="The newest cut over of a job, and the way back",
+)
+def get_cut_over(request: HttpRequest, job_id: int) -> CutOverOut:
+    """Says what the state of the version before lacks now, and until when it is kept."""
+    return CutOverOut(**services.describe_cut_over(services.get_job(job_id)))
+
+
+@router.post(
+    "/jobs/{job_id}/back",
+    needs=OPERATOR,
+    audit="go back to the version before a cut over",
+    refuses=[
+        ControlCode.EPOCH_UNCLEAN,
+        ControlCode.QUOTA_EXCEEDED,
+        RunCode.CHECKPOINT_UNREACHABLE,
+        RunCode.TOPIC_RECREATED,
+        ControlCode.CLUSTER_SECRET_LOST,
+    ],
+    response={202: JobOut},
+    summary="Let the version before the last cut over take over again",
+)
+def back(request: HttpRequest, job_id: int, body: BackIn) -> Status[JobOut]:
+    """With its state of the cut over. It first reads the records since then again, without writing results."""
+    job = services.back(job=services.get_job(job_id), by=get_user(request), is_at_once=body.at_once)
+    return Status(202, JobOut.of(job))
 
 
 @router.post(

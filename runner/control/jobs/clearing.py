@@ -13,6 +13,7 @@ from designer.refusals import Refusal
 from runner import kafka
 from runner.control.clusters.checkpoints import list_checkpoint_roots
 from runner.control.clusters.models import Cluster
+from runner.control.jobs.cut_overs import find_kept_epochs
 from runner.control.jobs.models import Job, Run
 from runner.spark.checkpoint.hadoop import File, get_file, remove_tree
 
@@ -25,7 +26,7 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
     An epoch's number is never reused, so a job deployed under the same name since then keeps its own.
     """
     clear_here(application_id, epoch)
-    _clear(find_remote_roots(), application_id, epoch)
+    _clear(find_remote_roots(), application_id, epoch, _find_kept(application_id))
     home = Path(django_settings.HOME)
     for run in runs:
         (home / "logs" / f"run-{run}.log").unlink(missing_ok=True)
@@ -35,9 +36,18 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
 
 
 def clear_here(application_id: str, newest: int) -> None:
-    """Remove a job's epochs up to `newest` from this host's files, because a later one has taken over."""
+    """Remove a job's epochs up to `newest` from this host's files, because a later one has taken over.
+
+    Checkpoints that a way back needs stay.
+    """
     roots = [root for root in list_checkpoint_roots() if isinstance(get_file(root), Path)]
-    _clear([*roots, str(Path(django_settings.HOME) / "state")], application_id, newest)
+    _clear(roots, application_id, newest, _find_kept(application_id))
+    _clear([str(Path(django_settings.HOME) / "state")], application_id, newest)
+
+
+def _find_kept(application_id: str) -> frozenset[int]:
+    job = Job.objects.filter(application_id=application_id).first()
+    return frozenset() if job is None else frozenset(find_kept_epochs(job))
 
 
 def clear_orphans() -> None:
@@ -61,20 +71,20 @@ def find_remote_roots() -> list[str]:
     return [root for root in list_checkpoint_roots() if not isinstance(get_file(root), Path)]
 
 
-def _clear(roots: Iterable[str], application_id: str, newest: int) -> None:
+def _clear(roots: Iterable[str], application_id: str, newest: int, kept: frozenset[int] = frozenset()) -> None:
     for root in roots:
         folder = get_file(f"{root}/{application_id}")
         try:
-            _remove_epochs(folder, newest)
+            _remove_epochs(folder, newest, kept)
         except OSError as error:
             log.warning("Epochs up to %d in %s are not needed, but could not be deleted: %s", newest, folder, error)
 
 
-def _remove_epochs(folder: File, newest: int) -> None:
+def _remove_epochs(folder: File, newest: int, kept: frozenset[int]) -> None:
     folders: list[File] = list(folder.glob("epoch-*"))
     for path in folders:
         number = path.name.removeprefix("epoch-")
-        if number.isdigit() and int(number) <= newest:
+        if number.isdigit() and int(number) <= newest and int(number) not in kept:
             remove_tree(path)
     with suppress(OSError):  # it is missing, or not empty
         folder.rmdir()

@@ -103,8 +103,8 @@ class Job(models.Model):
         return self.runs.order_by("-generation").first()
 
     def find_last_start(self) -> str | None:
-        """How a user last asked for a run: by a deploy or by a restart. None if no event says it."""
-        starts = self.events.filter(what__in=(Act.DEPLOY, Act.RESTART)).order_by("-id")
+        """How a user last asked for a run: by a deploy, a cut over or a restart. None if no event says it."""
+        starts = self.events.filter(what__in=(Act.DEPLOY, Act.CUT_OVER, Act.BACK, Act.RESTART)).order_by("-id")
         return starts.values_list("what", flat=True).first()
 
     def status(self) -> str:
@@ -219,6 +219,34 @@ class Run(models.Model):
             "state_dir": str(state),
         }
         return plan.model_copy(update=where)
+
+
+class CutOver(models.Model):
+    """A version that takes over from the one before it, and the state that is kept for the way back (`cut_overs.py`).
+
+    It belongs to the request that made the job's `revision`. `proof` says what the version was proved with. For a way
+    back, `takes_over` is the last run of the epoch that goes on: with all records since then, unless `is_at_once`.
+    `failure` is why the job went back by itself. Once the first run of the version is there, `kept` is the last run of
+    the epoch before it, whose checkpoint is kept until `keep_until`.
+    """
+
+    audit_words = AuditWords("cut over", untold=frozenset({"proof", "failure", "kept", "takes_over"}))
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="cut_overs")
+    revision = models.PositiveIntegerField()
+    at = models.DateTimeField(db_default=Now())
+    by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    keep_until = models.DateTimeField()
+    proof = models.JSONField(null=True)
+    takes_over = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
+    is_at_once = models.BooleanField(default=False)
+    failure = models.JSONField(null=True)
+    kept = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "revision"], name="one_cut_over_per_revision")]
+
+    def __str__(self) -> str:
+        return f"cut over of {self.job.name}"
 
 
 class JobEvent(models.Model):

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from runner.control.codes import ControlCode
 from runner.control.jobs import hosts, restart_policy
+from runner.control.jobs.cut_overs import go_back_if_not_begun, note_start
 from runner.control.jobs.lifecycle import move, send_after_commit
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.notify import notify_agents
@@ -76,6 +77,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
     locked_job = Job.objects.select_for_update().filter(id=job.id).first()
     if locked_job is None or not _wants_a_run(locked_job, job.revision):
         return None
+    note_start(locked_job, plan, locked_job.find_last_run())
     locked_job.generation += 1
     locked_job.epoch, locked_job.tasks = plan.epoch, plan.tasks
     locked_job.problem, locked_job.on_state = None, OnState.KEEP
@@ -104,7 +106,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
 def start_again(last: Run, host: str) -> Run | None:
     """Create the run after `last` with the same plan. It waits first if the last one failed (`restart_policy`).
 
-    If the policy gives up, block the job with the cause. Needs neither Celery nor Redis nor Kafka, so a job comes back
+    If the policy gives up, so does the job (`give_up`). Needs neither Celery nor Redis nor Kafka, so a job comes back
     while these are down.
     """
     job = Job.objects.select_for_update().filter(id=last.job_id).first()
@@ -119,10 +121,16 @@ def start_again(last: Run, host: str) -> Run | None:
     fell = last.status == Status.FAILED and not last.kill_asked
     reason = restart_policy.give_up(failed_runs, now) if fell else None
     if reason is not None:
-        block(job, {**failed_runs[0].failure, "given_up": reason})
+        give_up(job, {**failed_runs[0].failure, "given_up": reason})
         return None
     delay = restart_policy.choose_delay_seconds(failed_runs, now) if fell else 0.0
     return start(job, last.read_current_plan(), host, delay)
+
+
+def give_up(job: Job, problem: dict[str, Any]) -> None:
+    """Begin no further run for the newest request: the version before a cut over runs again, or the job is blocked."""
+    if not go_back_if_not_begun(job, problem):
+        block(job, problem)
 
 
 def block(job: Job, problem: dict[str, Any]) -> None:

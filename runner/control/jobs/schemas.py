@@ -368,6 +368,55 @@ class EventOut(Schema):
         return cls(what=Act(event.what), by=event.by.get_username(), at=event.at, before=before, after=after)
 
 
+class ProvedOut(Schema):
+    """What a version was proved with before it took over. `since` and `until` are times of batches (ms since 1970)."""
+
+    against: int | None = Field(description="Number of the version that ran then.")
+    equal: bool
+    sentence: str
+    batches: int
+    records: int
+    since: int
+    until: int
+    last_batch: int
+
+
+class WayBackOut(Schema):
+    """How the version before the last cut over can take over again, with its state of that moment.
+
+    `lacking` and `gone` count offsets by topic: what its state lacks, and what Kafka has deleted of that. `exactly` and
+    `at_once` say what each way does. `exactly` is not possible if records are gone.
+    """
+
+    version: int = Field(description="Number of the version.")
+    until: datetime
+    lacking: dict[str, int]
+    gone: dict[str, int]
+    exactly: str
+    at_once: str
+
+
+class CutOverOut(Schema):
+    """The newest cut over of a job, or its newest way back. `failure` is why the job went back by itself."""
+
+    at: datetime
+    by: str
+    proof: ProvedOut | None
+    is_back: bool
+    failure: StoredCause | None
+    back: WayBackOut | None = Field(description="Null: no state of an earlier version is kept.")
+    why_not: str = Field(description="Why the kept state cannot be used. Empty if it can, or if none is kept.")
+
+
+class BackIn(RequestBody):
+    """How to go back."""
+
+    at_once: bool = Field(
+        False,
+        description="Do not read the records since the cut over again. The state of the version then lacks them.",
+    )
+
+
 class FolderOut(Schema):
     """`bytes` on disk, null if the folder is not on this host or not there yet; `is_whole`: all was measured."""
 

@@ -17,17 +17,22 @@ from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.services import choose_once
 from runner.control.codes import ControlCode
-from runner.control.jobs import tasks
+from runner.control.jobs import cut_overs, tasks
 from runner.control.jobs.lifecycle import send_after_commit
 from runner.control.jobs.models import Desired, Job, JobEvent, describe_job
 from runner.control.jobs.plans.acls import AclNeeds, find_acls, refuse_missing
 from runner.control.jobs.plans.facts import collect_facts
 from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.plans.preview import Preview, look_ahead
+from runner.control.jobs.plans.taking_over import WayBack, look_back, read_kept_plan
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
 from runner.control.jobs.statuses import LIVE, Act, OnState, StopReason
 from runner.control.jobs.targets import AS_IT_IS, Target, Wish, find_target
 from runner.plan import JobSettings
+from runner.spark.failures import read_checkpoint
+
+MAX_NOTE = 500
+"""Characters of the note of a version."""
 
 
 class StillRuns(Refusal):
@@ -97,9 +102,97 @@ def deploy(
     return _deploy(by, version, wish, on_state, preview)
 
 
+def cut_over(*, job: Job, origin: Version | Draft, by: AbstractUser, proof: dict[str, Any], on_state: OnState) -> Job:
+    """Deploy what was proved, and keep the state of the version before it for the way back (`cut_overs`).
+
+    `proof` says what it was proved with. A draft becomes a version. Raises the refusals of a deploy.
+    """
+    refuse_code(origin.read_graph(), by)
+    wish = Wish(job.name)
+    preview = preview_deploy(origin=origin, wish=wish)
+    preview.refuse_unchosen(on_state)
+    if isinstance(origin, Draft):
+        note = f"Proved: {proof['sentence']}"[:MAX_NOTE]
+        version = create_version(topology=origin.topology, by=by, note=note, revision=origin.revision)
+    else:
+        version = origin
+    return _deploy(by, version, wish, on_state, preview, proof)
+
+
+def back(*, job: Job, by: AbstractUser, is_at_once: bool = False) -> Job:
+    """Have the version before the last cut over take over again, with its state of that moment.
+
+    It first reads the records since then again, without writing results, unless `is_at_once`. Raises NotFound if no
+    state is kept, and the refusals of `plans.taking_over.look_back`.
+    """
+    look_back_of(job).decide(is_at_once=is_at_once)
+    return _back(job, by, is_at_once=is_at_once)
+
+
 @transaction.atomic
-def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState, preview: Preview) -> Job:
-    """Finds the target again: no other deploy of the topology can change it from here on."""
+def _back(job: Job, by: AbstractUser, *, is_at_once: bool) -> Job:
+    job = _lock_job(job)
+    row = cut_overs.find_way_back(job)
+    if row is None or row.kept is None:
+        raise _make_nothing_kept(job)
+    refuse_code(row.kept.version.read_graph(), by)
+    _refuse_more(by, job)
+    cut_overs.go_back(job, row.kept, by.pk, is_at_once=is_at_once)
+    _end_live_run(job, StopReason.REDEPLOYED)
+    transaction.on_commit(lambda: tasks.ask(job.id))
+    send_after_commit(job.id)
+    return job
+
+
+@read_checkpoint()
+def look_back_of(job: Job) -> WayBack:
+    """What the state of the version before the last cut over lacks. Raises NotFound and as `look_back` does."""
+    row, last = cut_overs.find_way_back(job), job.find_last_run()
+    if row is None or row.kept is None or last is None:
+        raise _make_nothing_kept(job)
+    return look_back(read_kept_plan(row.kept), last.read_current_plan(), job.cluster.connect())
+
+
+def describe_cut_over(job: Job) -> dict[str, Any]:
+    """The newest cut over or way back of a job, and how to go back from it. Raises NotFound if there is none."""
+    row = job.cut_overs.select_related("by").order_by("-id").first()
+    if row is None:
+        raise NotFound(f"No version of `{job.name}` was cut over.", "Prove a change, then cut over.")
+    kept, back, why_not = cut_overs.find_way_back(job), None, ""
+    if kept is not None and kept.kept is not None:
+        old, new = kept.kept.version.number, job.version.number
+        try:
+            way = look_back_of(job)
+            back = {"version": old, "until": kept.keep_until} | way.describe(old, new)
+        except Refusal as refusal:
+            why_not = f"{refusal.message} {refusal.hint}"
+    return {
+        "at": row.at,
+        "by": row.by.get_username(),
+        "proof": row.proof,
+        "is_back": row.takes_over_id is not None,
+        "failure": row.failure,
+        "back": back,
+        "why_not": why_not,
+    }
+
+
+def _make_nothing_kept(job: Job) -> NotFound:
+    return NotFound(
+        f"No state of an earlier version of `{job.name}` is kept.", "Deploy the version that you want to run."
+    )
+
+
+@transaction.atomic
+def _deploy(
+    by: AbstractUser,
+    version: Version,
+    wish: Wish,
+    on_state: OnState,
+    preview: Preview,
+    proof: dict[str, Any] | None = None,
+) -> Job:
+    """Finds the target again: no other deploy of the topology can change it from here on. With a `proof`, cuts over."""
     Topology.objects.select_for_update().get(id=version.topology_id)
     target = find_target(version.topology, wish)
     job = target.job or _create_job(version, wish.name, target, by)
@@ -120,7 +213,9 @@ def _deploy(by: AbstractUser, version: Version, wish: Wish, on_state: OnState, p
     job.version, job.settings, job.on_state = version, settings, on_state
     job.cluster, job.spark = cluster, spark
     _ask_to_run(job, by)
-    _write_event(job, Act.DEPLOY, by, before)
+    if proof is not None:
+        cut_overs.note_request(job, by.pk, proof=proof)
+    _write_event(job, Act.DEPLOY if proof is None else Act.CUT_OVER, by, before)
     return job
 
 
@@ -131,6 +226,7 @@ def restart(*, job: Job, by: AbstractUser) -> Job:
     before = describe_job(job)
     _refuse_more(by, job)
     _ask_to_run(job, by)
+    cut_overs.note_restart(job, before["revision"])
     _write_event(job, Act.RESTART, by, before)
     return job
 

@@ -57,6 +57,8 @@ class Act(models.TextChoices):
     """What someone did to a job."""
 
     DEPLOY = "deploy"
+    CUT_OVER = "cut over"
+    BACK = "back"
     RESTART = "restart"
     STOP = "stop"
     KILL = "kill"

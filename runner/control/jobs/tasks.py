@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from celery import shared_task
+from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
 
-from runner.control.jobs import clearing
+from runner.control.jobs import clearing, cut_overs
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import reconcile_job
 
@@ -54,6 +55,15 @@ def ask_to_clear(application_id: str, epoch: int, runs: Iterable[int], cluster: 
     """Ask a worker to remove what a job has left. Does not wait for Redis. If Redis does not answer, the files stay."""
     stays = f"what {application_id} left in checkpoints, state and logs stays there"
     return send_in_thread(clear_away, application_id, epoch, list(runs), cluster, otherwise=stays)
+
+
+def clear_expired() -> None:
+    """Remove the checkpoints of versions that can no longer take over again, here and in Hadoop file systems."""
+    for job in Job.objects.filter(cut_overs__keep_until__lt=Now()).select_related("cluster").distinct():
+        if cut_overs.has_written(job, job.epoch):
+            clearing.clear_here(job.application_id, job.epoch - 1)
+            if clearing.find_remote_roots():
+                ask_to_clear(job.application_id, job.epoch - 1, [], job.cluster.name)
 
 
 def send_in_thread(task: Any, *arguments: Any, otherwise: str, daemon: bool = False) -> threading.Thread:

@@ -14,6 +14,15 @@ def align(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
+def describe_cut_over(cut_over: Mapping[str, Any]) -> str:
+    """What each way back does, or why there is none."""
+    if (back := cut_over["back"]) is None:
+        return cut_over["why_not"] or "No state of an earlier version is kept."
+    return (
+        f"{back['exactly']}\nWith --at-once: {back['at_once']}\nThe state is kept until {str(back['until'])[:16]} UTC."
+    )
+
+
 def describe_preview(preview: Mapping[str, Any]) -> str:
     """The effects of a deploy, in the order of the deploy dialog, which shows the same."""
     lines = [f"Job {preview['application_id']} " + ("would be new." if preview["job"] is None else "would change.")]

@@ -7,7 +7,7 @@ a start takes that back (`Checkpoint.take_back`). Spark may be one batch ahead, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import orjson
@@ -39,6 +39,7 @@ class Marker:
 
     Batch -1: a run may write, and has written none yet (`is_written` is false). That is not the same as no marker,
     which Kafka has deleted or nobody has written. Markers of runs before 2026-11-25 do not say the time.
+    `is_closed`: another epoch has taken over from here, so this one writes nothing any more.
     """
 
     batch: int
@@ -46,6 +47,7 @@ class Marker:
     generation: int
     fingerprint: str
     time: int | None = None
+    is_closed: bool = False
 
     @property
     def is_written(self) -> bool:
@@ -56,11 +58,13 @@ class Marker:
     def read(cls, offset: int, metadata: str) -> Marker:
         """Reads the marker from the group's committed offset."""
         data = orjson.loads(metadata)
-        return cls(offset - 1, data["query"], data["generation"], data["batch"], data.get("time"))
+        is_closed = data.get("closed", False)
+        return cls(offset - 1, data["query"], data["generation"], data["batch"], data.get("time"), is_closed)
 
     def offset(self, topic: str) -> TopicPartition:
         """The marker as an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
         data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint, "time": self.time}
+        data |= {"closed": True} if self.is_closed else {}
         return TopicPartition(topic, 0, self.batch + 1, orjson.dumps(data).decode())
 
 
@@ -111,12 +115,37 @@ def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -
     return Decision.WRITE if marker.batch < batch else Decision.DRAIN
 
 
+def close_former(plan: Plan) -> list[tuple[str, TopicPartition]]:
+    """The markers that end the epochs before, as offsets to commit: each with its group.
+
+    Raises RunFailed if one of them has written something since the plan was made: this epoch would read it again.
+    """
+    ends = []
+    for group, batch in ((each.group, each.batch) for each in plan.follows):
+        marker = Markers(plan, group).read() or UNWRITTEN
+        if marker.batch != batch:
+            raise make_refusal(
+                RunCode.MARKER_CLOSED,
+                f"This version was to follow batch {batch} of the one before, which has written batch {marker.batch}.",
+                "Deploy the version again.",
+            )
+        ends.append((group, replace(marker, is_closed=True).offset(plan.marker_topic)))
+    return ends
+
+
 def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: int | None) -> None:
     """Raises RunFailed if marker and checkpoint are from different lives: continuing would lose or repeat results.
 
+    A closed marker belongs to a life that is over.
     A checkpoint that does not know Kafka's last batch is an old copy. One batch may have been on its way.
     A checkpoint further ahead than that knows of results that Kafka has lost.
     """
+    if marker is not None and marker.is_closed:
+        raise make_refusal(
+            RunCode.MARKER_CLOSED,
+            f"Another version has taken over from this one after batch {marker.batch}.",
+            "Deploy the version again, or go back to it.",
+        )
     marker_batch = -1 if marker is None else marker.batch
     planned_batch, committed_batch = (-1 if batch is None else batch for batch in (plan_batch, commit_batch))
     if marker_batch > planned_batch:

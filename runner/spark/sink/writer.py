@@ -14,7 +14,7 @@ from runner.spark.failpoints import fail_at, wait_at
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.ending import find_left_marker, note_begin, note_end, refuse_lost_marker
-from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, decide, decide_slot, refuse_other
+from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, close_former, decide, decide_slot, refuse_other
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, take_slots
@@ -53,7 +53,7 @@ class Writer(Writing):
         1. Fence earlier writers, then read the marker. The other way round, an older run could still commit a batch
            after its marker was read.
         2. If Kafka has no marker, put back the one that the last run left, or say that nothing is written. Refuse if
-           neither is certain.
+           neither is certain. If the epoch follows another one, the same transaction ends that one (`close_former`).
         3. Note in the checkpoint that this run begins, so that what an earlier run left there no longer counts.
         4. Refuse a checkpoint of another life: an old copy would repeat results, one far ahead knows of lost results.
         5. If slots have written a part of the next batch, keep its plan, and refuse other settings.
@@ -105,13 +105,18 @@ class Writer(Writing):
     def _commit_again(self, marker: Marker) -> Marker:
         """Commits a marker, and its offsets if it names a batch."""
         assert self.producer is not None
+        ends = [] if marker.is_written else close_former(self.plan)
         self.producer.begin()
         if marker.is_written:
             self.marker = self._commit(marker.batch, self.producer)
         else:
             self.marker = replace(UNWRITTEN, generation=self.plan.generation)
             self.producer.send_offsets(self.plan.marker_group, [self.marker.offset(self.plan.marker_topic)])
+            for group, end in ends:
+                self.producer.send_offsets(group, [end])
+            fail_at("before-takeover")
             self.producer.commit()
+            fail_at("after-takeover")
         return self.marker
 
     def verdict(self, batch: int) -> Decision:

@@ -7,14 +7,18 @@ from ninja import Status
 
 from designer.projects.models import Draft, Version
 from designer.projects.requests import get_user
-from designer.projects.roles import EDITOR, VIEWER
+from designer.projects.roles import EDITOR, OPERATOR, VIEWER
 from designer.projects.routing import Router
+from designer.projects.schemas import RefusalOut
 from designer.refusals import NotFound
 from runner.control.codes import ControlCode
+from runner.control.jobs.schemas import ChoiceOut, JobOut
 from runner.control.jobs.services import get_job
+from runner.spark.codes import RunCode
+from runner.watch.proving import newest
 from runner.watch.proving.models import Proof
 from runner.watch.proving.newest import find_proof, stop
-from runner.watch.proving.schemas import ProofIn, ProofOut
+from runner.watch.proving.schemas import CutOverIn, ProofIn, ProofOut
 
 router = Router(tags=["proofs"])
 
@@ -53,6 +57,33 @@ def start_proof(request: HttpRequest, job_id: int, body: ProofIn) -> Status[Proo
 def get_proof(request: HttpRequest, job_id: int) -> Proof:
     """Its report grows about once a second while it is `running`."""
     return find_proof(job=get_job(job_id))
+
+
+@router.post(
+    "/jobs/{job_id}/proof/cut-over",
+    needs=OPERATOR,
+    audit="cut over to a proved version",
+    refuses=[
+        ControlCode.DEPLOY_BATCH_IN_PART,
+        ControlCode.DEPLOY_CHECKPOINT_DAMAGED,
+        ControlCode.DEPLOY_OFFSETS_LOST,
+        ControlCode.DEPLOY_SCHEMAS_REFUSED,
+        ControlCode.DEPLOY_STATE_WOULD_BE_LOST,
+        ControlCode.EPOCH_UNCLEAN,
+        ControlCode.KAFKA_ACL_MISSING,
+        ControlCode.QUOTA_EXCEEDED,
+        ControlCode.SPARK_NO_SHARED_FOLDER,
+        RunCode.CHECKPOINT_UNREACHABLE,
+        RunCode.RUN_DISK_BROKEN,
+        ControlCode.CLUSTER_SECRET_LOST,
+    ],
+    response={202: JobOut, 409: ChoiceOut | RefusalOut},
+    summary="Let the proved version take over at the border of a batch",
+)
+def cut_over(request: HttpRequest, job_id: int, body: CutOverIn) -> Status[JobOut]:
+    """The one of the newest proof. The state of the running version is kept for a day, for the way back."""
+    job = newest.cut_over(job=get_job(job_id), by=get_user(request), on_state=body.on_state)
+    return Status(202, JobOut.of(job))
 
 
 @router.post(

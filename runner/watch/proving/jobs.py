@@ -40,6 +40,8 @@ def start(*, job: Job, origin: Version | Draft, by: AbstractUser, minutes: float
         job=job,
         defaults={
             "title": title,
+            "against": job.version,
+            "version": origin if isinstance(origin, Version) else None,
             "graph": origin.graph,
             "schemas": origin.schemas,
             "minutes": minutes,

@@ -19,12 +19,15 @@ class ProofStatus(models.TextChoices):
 class Proof(StoredGraph):
     """The newest proof of a job: the candidate's graph, and the report as far as it is known.
 
-    `title` names the candidate: `draft`, or a version. `failure` is why it could not be proved, as a refusal. A process
-    renews `beat_at` about once a second while it works on it. `is_stopped` asks it to end with what it knows.
+    `title` names the candidate: `draft`, or `version` if it is one. It was compared with the version `against`.
+    `failure` is why it could not be proved, as a refusal. A process renews `beat_at` about once a second while it works
+    on it. `is_stopped` asks it to end with what it knows.
     """
 
     audit_words = AuditWords(untold=frozenset({"graph", "schemas", "report", "failure"}))
     job = models.OneToOneField("jobs.Job", on_delete=models.CASCADE, related_name="proof")
+    against = models.ForeignKey("designer.Version", on_delete=models.SET_NULL, null=True, related_name="+")
+    version = models.ForeignKey("designer.Version", on_delete=models.SET_NULL, null=True, related_name="+")
     title = models.CharField(max_length=64)
     minutes = models.FloatField()
     live_seconds = models.FloatField(default=0.0)

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.contrib.auth.models import AbstractUser
 from django.utils.timezone import now
 
-from designer.refusals import NotFound, Refusal
+from designer.refusals import Conflict, NotFound, Refusal
+from runner.control.jobs import services
 from runner.control.jobs.models import Job
+from runner.control.jobs.statuses import OnState
 from runner.spark.codes import RunCode
 from runner.watch.proving.models import Proof, ProofStatus
 
 SILENCE = timedelta(seconds=60)
 """A process that said nothing for so long has ended. The state of a large job takes a while to copy."""
+PROVED = ("equal", "sentence", "batches", "records", "since", "until", "last_batch")
+"""What a cut over keeps of the report."""
 LOST = Refusal("The process of the proof has ended early.", "Look at the memory of the host, and start it again.")
 LOST.code = RunCode.TRIAL_FAILED
+
+
+class NotProved(Conflict):
+    """The newest proof of a job does not say what a deploy would do now."""
 
 
 def find_proof(*, job: Job) -> Proof:
@@ -25,6 +34,33 @@ def find_proof(*, job: Job) -> Proof:
     if proof.status == ProofStatus.RUNNING and proof.beat_at < now() - SILENCE:
         proof.status, proof.failure = ProofStatus.FAILED, LOST.to_json()
     return proof
+
+
+def explain_outdated(proof: Proof) -> str:
+    """Why a proof says nothing about a deploy now. Empty if it does: its version can take over."""
+    if proof.status == ProofStatus.RUNNING:
+        return "The proof is still running."
+    if proof.report is None or proof.failure is not None or not proof.report["batches"]:
+        return "The proof has compared no batch."
+    if proof.against_id != proof.job.version_id:
+        return "The job runs another version since."
+    if proof.version is None and not proof.does_as(proof.job.topology.draft):
+        return "The draft has changed since."
+    return ""
+
+
+def cut_over(*, job: Job, by: AbstractUser, on_state: OnState = OnState.KEEP) -> Job:
+    """Let the proved version take over from the running one at the border of a batch (`runner.control.jobs.cut_overs`).
+
+    A proved draft becomes a version. Raises NotFound without a proof, NotProved, and the refusals of a deploy.
+    """
+    proof = find_proof(job=job)
+    if why := explain_outdated(proof):
+        raise NotProved(f"{why} So it is not known what would take over.", "Prove the change again.")
+    assert proof.report is not None
+    facts = {"against": proof.against and proof.against.number} | {name: proof.report[name] for name in PROVED}
+    origin = proof.version or job.topology.draft
+    return services.cut_over(job=job, origin=origin, by=by, proof=facts, on_state=on_state)
 
 
 def stop(*, job: Job) -> Proof:

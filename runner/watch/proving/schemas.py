@@ -10,6 +10,9 @@ from pydantic import Field
 
 from designer.projects.schemas import RefusalOut, RequestBody
 from runner.control.jobs.plans.state_changes import Effect
+from runner.control.jobs.statuses import OnState
+from runner.watch.proving.models import Proof
+from runner.watch.proving.newest import explain_outdated
 
 GradeName = Literal[
     "same_last_value", "other_value", "missing", "extra", "other_key", "other_order", "other_time", "other_failure"
@@ -22,6 +25,12 @@ class ProofIn(RequestBody):
     version: int | None = Field(None, description="Id of a version of the topology. Null: its draft.")
     minutes: float = Field(10.0, gt=0, le=7 * 24 * 60, description="How far back the proof begins.")
     live_seconds: float = Field(0.0, ge=0, le=3_600, description="How long it then compares new batches.")
+
+
+class CutOverIn(RequestBody):
+    """What happens to state that the proved version cannot keep, as in a deploy."""
+
+    on_state: OnState = OnState.KEEP
 
 
 class ProofResultOut(Schema):
@@ -144,9 +153,19 @@ class ProofOut(Schema):
     """The newest proof of a job."""
 
     title: str
+    against: int | None = Field(description="Number of the version that it was compared with.")
+    outdated: str = Field(description="Why its version cannot take over now. Empty if it can.")
     minutes: float
     live_seconds: float
     started_at: datetime
     status: Literal["running", "equal", "differs", "failed"]
     report: ProofReportOut | None
     failure: RefusalOut | None
+
+    @staticmethod
+    def resolve_against(proof: Proof) -> int | None:
+        return proof.against.number if proof.against else None
+
+    @staticmethod
+    def resolve_outdated(proof: Proof) -> str:
+        return explain_outdated(proof)

@@ -49,6 +49,8 @@ interface Props {
 function ProofOf({ job, version }: Props) {
   const { topology } = useDeployment();
   const why = useWhyNot("editor", topology.project);
+  const whyNotCutOver = useWhyNot("operator", topology.project);
+  const { ask } = useInterfaceActions();
   const saving = useDocument((editor) => editor.saving);
   const [minutes, setMinutes] = useState(10);
   const [live, setLive] = useState(0);
@@ -88,11 +90,19 @@ function ProofOf({ job, version }: Props) {
             Prove the draft
           </Button>
         )}
+        {proof?.report != null && proof.outdated === "" && (
+          <Button icon="deploy" why={whyNotCutOver} onClick={() => ask("deploy")}>
+            Cut over …
+          </Button>
+        )}
         <Choice label="over the last" options={MINUTES} value={minutes} choose={setMinutes} />
         <Choice label="then" options={LIVE} value={live} choose={setLive} />
         <span className="remark number" role="status">
           {describeState(proof)}
         </span>
+        {proof?.report != null && !isRunning(proof) && proof.outdated !== "" && (
+          <span className="remark">{proof.outdated} Prove it again before you cut over.</span>
+        )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {proof?.failure != null && (

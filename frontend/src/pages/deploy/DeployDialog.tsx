@@ -1,5 +1,13 @@
 import { useCallback, useState } from "react";
-import { changeTopology, deploy, previewDeploy, runCases, listSparkClusters } from "../../api/calls";
+import {
+  changeTopology,
+  cutOver,
+  deploy,
+  fetchProof,
+  listSparkClusters,
+  previewDeploy,
+  runCases,
+} from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/types";
 import { useResource } from "../../api/useResource";
@@ -19,6 +27,7 @@ import {
   StateQuestion,
 } from "./PreviewList";
 import { DeploySettings, StreamsSettings } from "./DeploySettings";
+import { ProvedNotice } from "./ProvedNotice";
 import { StateFold } from "./StateFold";
 import { describeFailures } from "../../drawer/testCases/cases";
 import { formatAmount } from "../../ui/text/format";
@@ -31,8 +40,13 @@ interface Props {
   readonly deployment: Partial<Deploy>;
   readonly onDeploy: (job: Job) => void;
   readonly close: () => void;
-  /** Opens a proof of the change instead. Null if nothing runs to compare with. */
-  readonly prove?: (() => void) | null;
+  /** Proves the change instead. Null if nothing runs to compare with. */
+  readonly proving?: Proving | null;
+}
+
+interface Proving {
+  readonly job: number;
+  readonly open: () => void;
 }
 
 const VERSION = "The job finishes its batch and continues with this version. The draft stays as it is.";
@@ -40,12 +54,17 @@ const FIRST = "Deploying saves a version and starts it as a job.";
 const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
 const PROVE =
   "Run the draft beside the running version over the same records, and compare the results. Nothing is written.";
+const CUT_OVER =
+  "The job finishes its batch, and the proved draft takes over behind it. The state of the running version is kept " +
+  "for a day, so that you can go back.";
+const OTHER_SETTINGS = "A proof says nothing about other settings. Deploy them, or leave them as they are.";
+const NONE = Promise.resolve(null);
 const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
 /** No requests while the user types. */
 const PAUSE_MS = 300;
 
 /** Describes a deploy before it happens, and asks if it would lose state. */
-export function DeployDialog({ name, deployment, onDeploy, close, prove = null }: Props) {
+export function DeployDialog({ name, deployment, onDeploy, close, proving = null }: Props) {
   const [initial] = useState(deployment);
   const [settings, setSettings] = useState<SettingsChange>({});
   const stableSettings = useStableValue(settings, PAUSE_MS);
@@ -58,34 +77,62 @@ export function DeployDialog({ name, deployment, onDeploy, close, prove = null }
   const [message, setMessage] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const proved = proving?.job ?? null;
+  const proof = useResource(
+    useCallback(() => (proved === null ? NONE : fetchProof(proved).catch(() => null)), [proved]),
+  ).data;
+  const isProved = proof?.report != null && proof.outdated === "";
   const choices = preview.data?.choices ?? [];
   const choice = keepValidChoice(choices, answer);
   const mustAsk = preview.data !== null && preview.data.question !== "";
   const isUndecided = preview.data === null || (mustAsk && choice === null);
 
-  const confirm = useCallback(async () => {
+  const confirm = async (send: () => Promise<Job>) => {
     setBusy(true);
     setRefusal(null);
     try {
-      if (slug !== null && deployment.topology != null) await changeTopology(deployment.topology, { slug });
-      onDeploy(await deploy({ ...deployment, settings, spark, message, on_state: choice ?? "keep" }));
+      onDeploy(await send());
       close();
     } catch (error) {
       setRefusal(toRefusal(error));
       setBusy(false);
     }
-  }, [deployment, slug, settings, spark, message, choice, onDeploy, close]);
+  };
+  const onState = choice ?? "keep";
+  const run = async () => {
+    if (slug !== null && deployment.topology != null) await changeTopology(deployment.topology, { slug });
+    return deploy({ ...deployment, settings, spark, message, on_state: onState });
+  };
+  const isOther = spark !== null || Object.keys(settings).length > 0;
 
   const action = (
     <>
-      {prove !== null && (
-        <Button title={PROVE} disabled={isBusy} onClick={prove}>
+      {proving !== null && !isProved && (
+        <Button title={PROVE} disabled={isBusy} onClick={proving.open}>
           Prove it first
         </Button>
       )}
-      <Button look="primary" icon="deploy" isBusy={isBusy} disabled={isUndecided} onClick={() => void confirm()}>
+      <Button
+        look={isProved ? "plain" : "primary"}
+        icon="deploy"
+        isBusy={isBusy && !isProved}
+        disabled={isUndecided || isBusy}
+        onClick={() => void confirm(run)}
+      >
         Deploy
       </Button>
+      {proving !== null && isProved && (
+        <Button
+          look="primary"
+          title={CUT_OVER}
+          isBusy={isBusy}
+          disabled={isUndecided}
+          why={isOther ? OTHER_SETTINGS : null}
+          onClick={() => void confirm(() => cutOver(proving.job, onState))}
+        >
+          Cut over
+        </Button>
+      )}
     </>
   );
   const anyRefusal = refusal ?? preview.refusal;
@@ -99,6 +146,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, prove = null }
             {deployment.cluster != null && <OnCluster name={deployment.cluster} />}
           </p>
           {preview.data.is_moved && <p>{MOVED}</p>}
+          {proof !== null && <ProvedNotice proof={proof} />}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
           {deployment.topology != null && <Message text={message} change={setMessage} />}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />

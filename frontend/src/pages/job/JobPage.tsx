@@ -11,6 +11,7 @@ import { Missing } from "../../ui/messages/Missing";
 import { nameJob } from "../home/cards";
 import { ActivityPanel } from "./runs/ActivityPanel";
 import { DiskPanel, MemoryPanel } from "./numbers/UsagePanels";
+import { CutOverPanel } from "./CutOverPanel";
 import { FiringPanel } from "./FiringPanel";
 import { JobNotices } from "./JobNotices";
 import { JobTitle } from "./JobTitle";
@@ -72,6 +73,7 @@ function LoadedJob({ facts, live, onChange }: LoadedProps) {
         <div className="column">
           <SourcesPanel numbers={numbers} />
           <MemoryPanel live={live} />
+          <CutOverPanel job={job} onChange={onChange} />
           <ActivityPanel events={events} versions={versions} />
           <SettingsPanel job={job} />
           <DiskPanel job={job} />

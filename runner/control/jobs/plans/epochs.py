@@ -34,7 +34,7 @@ from runner.control.jobs.plans.recovery import DamageReport, inspect
 from runner.control.jobs.plans.sink_schemas import register
 from runner.control.jobs.statuses import OnState
 from runner.kafka import KafkaCluster
-from runner.plan import MARKER_TOPIC, Move, Plan
+from runner.plan import MARKER_TOPIC, Follows, Move, Plan
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import read_checkpoint
@@ -59,7 +59,8 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     6. Otherwise read what the old epoch has written and read, and decide where the new one begins and which stores it
        keeps.
     7. Discard what the old checkpoint has beyond its marker, because the new epoch copies its state from there.
-    8. Give the epoch a number, and with it folders and a marker, that no earlier life of the job has used.
+    8. Give the epoch a number, and with it folders and a marker, that no earlier life of the job has used. Its first
+       marker will end the old epoch in the same transaction (`Plan.follows`).
 
     A crash at any step leaves no new run, so the next look at the job begins at 1. Steps 1 and 2 find their work done,
     4 and 7 may be repeated at any point, and fencing again does no harm. The old epoch stays whole until the new one
@@ -82,14 +83,24 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
             change = _answer_damage(change, old, report, cluster)
     way = choose_way(change)
     if way is Way.SAME_EPOCH and old is not None:  # 5
-        return _move(plan.model_copy(update={"topics": old.topics}), root)
+        return move(plan.model_copy(update={"topics": old.topics}), root)
     epoch = NextEpoch(plan.topics)
     if way is Way.BEHIND_LAST and old is not None:
         epoch = decide_epoch(change, _read_remains(change, old, job.generation + 1, cluster))  # 6
         if epoch.back_to is not None:
             Checkpoint(old.checkpoint).take_back(epoch.back_to)  # 7
-    number = _find_free_epoch(job, root, cluster)  # 8
-    return _move(_start_epoch(plan, epoch, number, root, cluster), root)
+        plan = plan.model_copy(update={"follows": follow(old, epoch.back_to)})
+    number = find_free_epoch(job, root, cluster)  # 8
+    return move(start_epoch(plan, epoch, number, root, cluster), root)
+
+
+def follow(old: Plan, batch: int | None) -> list[Follows]:
+    """The epochs that a new one ends: the old one with its last batch in Kafka.
+
+    None: it has written nothing. Then those that it was to end, too.
+    """
+    own = Follows(group=old.marker_group, batch=-1 if batch is None else batch)
+    return [own, *(old.follows if batch is None else ())]
 
 
 def _answer_damage(change: Change, old: Plan, report: DamageReport, cluster: KafkaCluster) -> Change:
@@ -122,7 +133,7 @@ def _read_remains(change: Change, old: Plan, generation: int, cluster: KafkaClus
     return replace(remains, losses=tuple(losses))
 
 
-def _start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: KafkaCluster) -> Plan:
+def start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: KafkaCluster) -> Plan:
     """The plan in its own epoch, with its own folders."""
     name = f"{plan.application_id}/epoch-{number}"
     return plan.model_copy(
@@ -139,7 +150,7 @@ def _start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: 
     )
 
 
-def _move(plan: Plan, root: str) -> Plan:
+def move(plan: Plan, root: str) -> Plan:
     """The plan with its checkpoint, and the origin of its state, below a root. Its run first copies them there."""
     addresses = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else [])]
     moves = [Move(source=each, target=_find_place_below(root, each), token=uuid4().hex) for each in addresses]
@@ -153,7 +164,7 @@ def _find_place_below(root: str, checkpoint: str) -> str:
     return "/".join([root, *checkpoint.rsplit("/", 2)[1:]])
 
 
-def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
+def find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
     """The next number unused by any earlier life of this application id."""
     markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
     number = job.epoch + 1

@@ -93,7 +93,7 @@ def find_topics_behind(program: Program) -> dict[str, list[str]]:
     """Each node with state, and the topics of its state. Raises NotTheSame."""
     if program.plan.is_seeded:
         raise NotTheSame("It started with the state of an earlier version.")
-    if program.ticking or program.idling or any(map(_takes_time_of_arrival, program.layout.nodes.values())):
+    if program.ticking or program.idling or any(map(takes_time_of_arrival, program.layout.nodes.values())):
         raise NotTheSame("It depends on the time at which records arrived.")
     if any(each.group == "first" and not set(each.targets) <= set(program.global_depths) for each in program.inputs):
         raise NotTheSame("One of its tables is read before all other topics (`load_first`).")
@@ -101,7 +101,8 @@ def find_topics_behind(program: Program) -> dict[str, list[str]]:
     return {find_owner(store.node): _find_sources(program, store) for store in stores}
 
 
-def _takes_time_of_arrival(node: NodeFlows) -> bool:
+def takes_time_of_arrival(node: NodeFlows) -> bool:
+    """Whether the records of a source get the time at which they were read."""
     operator = node.operator
     return isinstance(operator, ReadsTimes) and operator.timestamp_from == "wall_clock"
 

@@ -14,13 +14,14 @@ import pyarrow as pa
 import pytest
 
 from runner.engine.records.record import number_input
-from runner.plan import Executors, Plan
+from runner.plan import Executors, Follows, Plan
 from runner.spark.batches import Batches, Gate
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.failures import RunFailed
 from runner.spark.program import make_program
 from runner.spark.progress import Progress
+from runner.spark.sink.marker import Marker
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, SlotWriter
 from runner.spark.sink.writer import Writer
@@ -286,6 +287,58 @@ def test_a_writer_that_another_one_shut_out_keeps_nothing(plan: Plan, writer: Op
 
     with pytest.raises(RunFailed, match="Another run of this job"):
         older.keep()
+
+
+def following(plan: Plan, batch: int) -> Plan:
+    """A plan of the next epoch, made when the old one had written this batch."""
+    follows = [Follows(group=plan.marker_group, batch=batch)]
+    new = plan.model_copy(update={"epoch": 2, "checkpoint": f"{plan.checkpoint}-2", "follows": follows})
+    (folder := Path(new.checkpoint)).mkdir(parents=True)
+    (folder / "metadata").write_bytes(orjson.dumps({"id": "query-2"}))
+    return new
+
+
+def read_marker(world: World, plan: Plan) -> Marker:
+    (found, *_) = world.cluster.read_committed(plan.marker_group, world.cluster.topic(plan.marker_topic))
+    assert found is not None
+    return Marker.read(found.offset, found.metadata)
+
+
+def test_the_first_marker_of_an_epoch_ends_the_epoch_before_it(world: World, plan: Plan, writer: Open):
+    write(writer(plan), 0, results(plan, b"a"))
+    assert not read_marker(world, plan).is_closed
+    new = following(plan, 0)
+
+    write(writer(new), 0, results(new, b"b"))
+
+    assert (read_marker(world, plan).batch, read_marker(world, plan).is_closed) == (0, True)
+    assert (read_marker(world, new).batch, read_marker(world, new).is_closed) == (0, False)
+    with pytest.raises(RunFailed, match="Another version has taken over from this one after batch 0"):
+        writer(plan)
+
+
+def test_an_epoch_does_not_begin_if_the_one_before_it_has_written_more(world: World, plan: Plan, writer: Open):
+    old = writer(plan)
+    write(old, 0, results(plan, b"a"))
+    new = following(plan, 0)
+    write(old, 1, results(plan, b"b"))
+
+    with pytest.raises(RunFailed, match="was to follow batch 0 of the one before, which has written batch 1"):
+        writer(new)
+
+    write(writer(plan), 2, results(plan, b"c"))
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b", b"c"]
+
+
+def test_an_epoch_ends_also_those_that_wrote_nothing(world: World, plan: Plan, writer: Open):
+    follows = [Follows(group=f"{plan.application_id}.{epoch}", batch=-1) for epoch in (7, 8)]
+    new = plan.model_copy(update={"follows": follows})
+
+    writer(new)
+
+    for epoch in (7, 8):
+        former = read_marker(world, plan.model_copy(update={"epoch": epoch}))
+        assert (former.is_written, former.is_closed) == (False, True)
 
 
 def test_a_batch_that_is_in_kafka_is_not_written_again(world: World, plan: Plan, writer: Open):

@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
-from designer.projects.services import create_topology, create_version
+from designer.projects.services import create_topology, create_version, save_draft
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from runner.watch.proving.models import Proof
-from runner.watch.proving.newest import SILENCE
+from runner.watch.proving.newest import SILENCE, explain_outdated, find_proof
 from webapp.accounts.models import User
 
 
@@ -50,6 +50,46 @@ def test_a_proof_that_nobody_works_on_any_more_is_lost(client: Client, job: Job)
 
     assert (running["status"], running["failure"], running["report"]) == ("running", None, None)
     assert (lost["status"], lost["failure"]["message"]) == ("failed", "The process of the proof has ended early.")
+
+
+REPORT = {
+    "equal": True, "sentence": "Equal.", "batches": 3, "records": 30, "since": 1, "until": 2, "last_batch": 4,
+}  # fmt: skip
+
+
+def cut_over(client: Client, job: Job) -> Any:
+    return client.post(f"/api/jobs/{job.id}/proof/cut-over", {}, "application/json")
+
+
+def test_only_a_proof_of_what_would_be_deployed_leads_to_a_cut_over(client: Client, job: Job, user: User) -> None:
+    proof = prove(job, against=job.version)
+    running = cut_over(client, job)
+    Proof.objects.filter(id=proof.id).update(status="equal", report=REPORT | {"batches": 0})
+    nothing = cut_over(client, job)
+    Proof.objects.filter(id=proof.id).update(report=REPORT)
+    draft = job.topology.draft
+    node = {"id": "orders", "operator": "stream", "config": {"topic": "orders"}, "position": {"x": 0, "y": 0}}
+    save_draft(topology=job.topology, graph={"nodes": [node], "edges": []}, revision=draft.revision, by=user)
+    changed = cut_over(client, job)
+    Job.objects.filter(id=job.id).update(version=create_version(topology=job.topology, by=user))
+    other = cut_over(client, job)
+
+    answers = [running, nothing, changed, other]
+    assert [answer.status_code for answer in answers] == [409] * 4
+    assert [answer.json()["message"].partition(". ")[0] for answer in answers] == [
+        "The proof is still running",
+        "The proof has compared no batch",
+        "The draft has changed since",
+        "The job runs another version since",
+    ]
+
+
+def test_a_proof_says_whether_its_version_can_take_over(client: Client, job: Job) -> None:
+    prove(job, against=job.version, status="equal", report=REPORT)
+
+    proof = find_proof(job=job)
+
+    assert explain_outdated(proof) == ""
 
 
 def test_a_proof_is_asked_to_end(client: Client, job: Job) -> None:

@@ -19,6 +19,10 @@ export function describeActivity(
   switch (event.what) {
     case "deploy":
       return `deployed version ${nameVersion(event, versions)}${describeMove(event)}${describeStateChoice(event)}`;
+    case "cut over":
+      return `cut over to version ${nameVersion(event, versions)}${describeStateChoice(event)}`;
+    case "back":
+      return `went back to version ${nameVersion(event, versions)}`;
     case "restart":
       return event.before.desired === "stopped" ? "started it" : "restarted it";
     case "stop":

@@ -35,7 +35,7 @@ export function Questions({ asking, say, close }: Props) {
 
   if (asking === "deploy") {
     const deployment = { topology: id, cluster, ...(job !== null && { name: job.name }) };
-    const prove = () => {
+    const open = () => {
       openDrawer("proof");
       close();
     };
@@ -45,7 +45,7 @@ export function Questions({ asking, say, close }: Props) {
         deployment={deployment}
         onDeploy={() => void reload()}
         close={close}
-        prove={job === null ? null : prove}
+        proving={job === null ? null : { job: job.id, open }}
       />
     );
   }

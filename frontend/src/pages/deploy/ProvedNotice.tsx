@@ -1,0 +1,21 @@
+import type { Proof } from "../../api/types";
+import { Notice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
+import { describeProved } from "./proved";
+
+/** What the newest proof says about this deploy: over which batches it compared, or why it no longer counts. */
+export function ProvedNotice({ proof }: { readonly proof: Proof }) {
+  if (proof.report === null || proof.failure !== null) return null;
+  if (proof.outdated !== "") {
+    return (
+      <p className="quiet">
+        There is a proof, but it does not count. <Prose text={proof.outdated} />
+      </p>
+    );
+  }
+  return (
+    <Notice tone={proof.report.equal ? "info" : "warn"} title={proof.report.sentence}>
+      <p>{describeProved(proof.report, proof.against)}</p>
+    </Notice>
+  );
+}
