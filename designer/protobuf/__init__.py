@@ -23,7 +23,16 @@ from designer.protobuf.files import build, split_files
 from designer.protobuf.types import compare, make_type
 from designer.values.schemas import MAX_SCHEMA_CHARACTERS, SchemaText, Type
 
-__all__ = ["ProtoSchema", "find_mismatch", "inline_references", "list_nested", "parse", "read_type"]
+__all__ = [
+    "FileDescriptor",
+    "ProtoSchema",
+    "find_mismatch",
+    "inline_references",
+    "is_same",
+    "list_nested",
+    "parse",
+    "read_type",
+]
 
 MAX_CHARACTERS = 300_000
 """Longest text that is compiled: about five seconds. Serialized descriptors may be as long as other schemas."""
@@ -98,6 +107,18 @@ def find_mismatch(writer: str, reader: str, message: str = "") -> str | None:
     except KeyError:
         return f"It has no message `{into.full_name}`"
     return compare(written, into)
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether two texts have the same files, but for comments and the order of imports. Raises SchemaNotRead."""
+    return _list_files(parse(one).main) == _list_files(parse(other).main)
+
+
+def _list_files(file: FileDescriptor) -> dict[str, bytes]:
+    files = {file.name: bytes(file.serialized_pb)}
+    for imported in file.dependencies:
+        files |= _list_files(imported)
+    return files
 
 
 @lru_cache(maxsize=64)

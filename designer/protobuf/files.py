@@ -96,6 +96,8 @@ LABELS = {
 def split_files(text: str) -> dict[str, str]:
     """The files of a text by their paths. The first is the main one."""
     main, *others = MARKER.split(text)
+    if others:
+        main, *others = (each.strip("\n") for each in (main, *others))
     files = dict(zip(others[::2], others[1::2], strict=True))
     if not main.strip() and files:  # the first file has a path, too
         return files

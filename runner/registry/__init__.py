@@ -4,6 +4,7 @@ No record waits for it: whoever reads records has their schemas already, or susp
 
 - `settings`: the settings that a connection may have, and which ones are secret.
 - `registry`: questions to a registry, and the registration of schemas.
+- `imports`: the files that a Protobuf schema imports, each a subject of its own.
 - `refusals`: the reasons why it does not answer.
 """
 
@@ -16,7 +17,7 @@ from runner.registry.refusals import (
     SchemaMissing,
     SchemaUnusable,
 )
-from runner.registry.registry import Access, Registered, Registry, Verdict
+from runner.registry.registry import Access, Reference, Registered, Registry, Verdict
 from runner.registry.settings import SECRETS, SETTINGS, check_settings
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "SETTINGS",
     "Access",
     "BadRegistry",
+    "Reference",
     "Registered",
     "Registry",
     "RegistryMissing",

@@ -58,6 +58,14 @@ class Registered(NamedTuple):
     schema: SchemaText
 
 
+class Reference(NamedTuple):
+    """Another schema that a schema refers to: the name in its text, and a version of a subject."""
+
+    name: str
+    subject: str
+    version: int
+
+
 class Verdict(NamedTuple):
     """Whether a subject accepts a schema at its compatibility level, and the registry's reasons if not."""
 
@@ -132,11 +140,12 @@ class Registry:
             found = self._send("GET", f"subjects/{_escape(subject)}/versions/{number or LATEST}")
             return Registered(subject, int(found["version"]), int(found["id"]), self._complete(found))
 
-    def list_references(self, subject: str, number: int) -> list[tuple[str, str, int]]:
-        """The names, subjects and versions that a version refers to directly. Raises SchemaMissing."""
+    def list_references(self, subject: str, number: int) -> list[Reference]:
+        """What a version refers to directly. Raises SchemaMissing."""
         with self._answers():
             found = self._send("GET", f"subjects/{_escape(subject)}/versions/{number}")
-            return [(each["name"], each["subject"], int(each["version"])) for each in found.get("references") or ()]
+            references = found.get("references") or ()
+            return [Reference(each["name"], each["subject"], int(each["version"])) for each in references]
 
     def schema(self, number: int, *, is_compiled: bool = False) -> SchemaText:
         """The schema of an id. Raises SchemaMissing.
@@ -171,22 +180,22 @@ class Registry:
             found = self._send("GET", f"schemas/ids/{number}/versions") or ()
             return [(str(each["subject"]), int(each["version"])) for each in found]
 
-    def find(self, subject: str, schema: SchemaText) -> Registered | None:
+    def find(self, subject: str, schema: SchemaText, references: Sequence[Reference] = ()) -> Registered | None:
         """The version of a subject that has this schema. Registers nothing."""
         try:
             with self._answers():
-                found = self._send("POST", f"subjects/{_escape(subject)}", _write(schema))
+                found = self._send("POST", f"subjects/{_escape(subject)}", _write(schema, references))
         except SchemaMissing:
             return None
         return Registered(subject, int(found["version"]), int(found["id"]), schema)
 
-    def judge(self, subject: str, schema: SchemaText) -> Verdict:
+    def judge(self, subject: str, schema: SchemaText, references: Sequence[Reference] = ()) -> Verdict:
         """Whether a subject accepts a schema as its next version. Registers nothing."""
         level = self.level(subject)
         try:
             with self._answers():
                 place = f"compatibility/subjects/{_escape(subject)}/versions/{LATEST}?verbose=true"
-                found = self._send("POST", place, _write(schema))
+                found = self._send("POST", place, _write(schema, references))
         except SchemaMissing:
             return Verdict(True, level)
         reasons = tuple(map(str, found.get("messages") or filter(None, [found.get("reason")])))
@@ -194,10 +203,10 @@ class Registry:
             level = self.level()
         return Verdict(bool(found["is_compatible"]), level, reasons)
 
-    def register(self, subject: str, schema: SchemaText) -> int:
+    def register(self, subject: str, schema: SchemaText, references: Sequence[Reference] = ()) -> int:
         """Registers a schema unless the subject has it, and returns its id. Raises RegistryRefused."""
         with self._answers():
-            found = self._send("POST", f"subjects/{_escape(subject)}/versions", _write(schema))
+            found = self._send("POST", f"subjects/{_escape(subject)}/versions", _write(schema, references))
             return int(found["id"])
 
     def level(self, subject: str | None = None) -> str:
@@ -456,11 +465,11 @@ def _load_certificate(context: ssl.SSLContext, certificate: str, config: Mapping
         context.load_cert_chain(path, password=config.get("ssl.key.password", ""))
 
 
-def _write(schema: SchemaText, references: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+def _write(schema: SchemaText, references: Sequence[Reference]) -> dict[str, Any]:
     body: dict[str, Any] = {"schema": schema.text}
     if schema.kind != "AVRO":
         body["schemaType"] = schema.kind
-    return body | ({"references": list(references)} if references else {})
+    return body | ({"references": [each._asdict() for each in references]} if references else {})
 
 
 def _escape(name: str) -> str:

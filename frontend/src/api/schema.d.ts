@@ -4938,6 +4938,18 @@ export interface components {
             readonly why: string;
         };
         /**
+         * ImportedFileOut
+         * @description A file that a Protobuf schema imports: its path, which is also its subject, and its version there.
+         *
+         *     `version` is null until a deploy registers the file.
+         */
+        readonly ImportedFileOut: {
+            /** Path */
+            readonly path: string;
+            /** Version */
+            readonly version: number | null;
+        };
+        /**
          * LossOut
          * @description Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
          *
@@ -4977,7 +4989,8 @@ export interface components {
          * @description A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
          *
          *     A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
-         *     `id` are null until it is registered. `level` is the compatibility level that counts for the subject. A deploy is
+         *     `id` are null until it is registered. `level` is the compatibility level that counts for the subject, empty if the
+         *     registry can judge the schema only when its imports are registered. A deploy is
          *     refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
          */
         readonly SinkSchemaOut: {
@@ -5011,6 +5024,8 @@ export interface components {
             readonly level: string;
             /** Reasons */
             readonly reasons: readonly string[];
+            /** Imports */
+            readonly imports: readonly components["schemas"]["ImportedFileOut"][];
             /** Field */
             readonly field: string;
             /** Problem */

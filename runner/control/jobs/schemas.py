@@ -163,11 +163,22 @@ class WayOut(Schema):
     help: str
 
 
+class ImportedFileOut(Schema):
+    """A file that a Protobuf schema imports: its path, which is also its subject, and its version there.
+
+    `version` is null until a deploy registers the file.
+    """
+
+    path: str
+    version: int | None
+
+
 class SinkSchemaOut(Schema):
     """A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
 
     A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
-    `id` are null until it is registered. `level` is the compatibility level that counts for the subject. A deploy is
+    `id` are null until it is registered. `level` is the compatibility level that counts for the subject, empty if the
+    registry can judge the schema only when its imports are registered. A deploy is
     refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
     """
 
@@ -183,6 +194,7 @@ class SinkSchemaOut(Schema):
     text: str
     level: str
     reasons: list[str]
+    imports: list[ImportedFileOut]
     field: str
     problem: str
     hint: str

@@ -69,7 +69,9 @@ def _describe_schema(schema: Mapping[str, Any]) -> list[str]:
     if schema["problem"]:
         return [f"Schema {place}: {schema['problem']} {schema['hint']}".rstrip()]
     if schema["does"] == "registers":
-        return [f"Registers the schema {place} as {schema['subject']}, level {schema['level']}"]
+        level = f"level {schema['level']}" if schema["level"] else "judged when its imports are registered"
+        files = [f"Registers {each['path']}, which it imports" for each in schema["imports"] if each["version"] is None]
+        return [*files, f"Registers the schema {place} as {schema['subject']}, {level}"]
     word = "Takes" if schema["does"] == "takes" else "Finds"
     return [f"{word} the schema {place} in {schema['subject'] or 'no subject'}: {known}"]
 

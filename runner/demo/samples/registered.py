@@ -46,7 +46,19 @@ def make_json_schema() -> SchemaText:
     return SchemaText("JSON", json.dumps({"$schema": "http://json-schema.org/draft-07/schema#", **schema}))
 
 
-TOPICS = {"flights-avro": ("avro", make_avro_schema), "flights-json-schema": ("json_schema", make_json_schema)}
+def make_protobuf_schema() -> SchemaText:
+    """The Protobuf schema of a flight."""
+    types = {**dict.fromkeys(NUMBERS, "int64"), **dict.fromkeys(TEXTS, "string")}
+    fields = [f"  optional {type_} {name} = {number};" for number, (name, type_) in enumerate(types.items(), 1)]
+    lines = ['syntax = "proto3";', "package nycflights13;", f"// {DOC}", "message Flight {", *fields, "}"]
+    return SchemaText("PROTOBUF", "\n".join(lines))
+
+
+TOPICS = {
+    "flights-avro": ("avro", make_avro_schema),
+    "flights-json-schema": ("json_schema", make_json_schema),
+    "flights-protobuf": ("protobuf", make_protobuf_schema),
+}
 """The topics, with the format and the schema of each."""
 
 

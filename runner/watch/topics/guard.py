@@ -25,11 +25,13 @@ from designer.avro.resolution import Absence, find_absent_fields
 from designer.checks import check
 from designer.issues import SchemaNotRead
 from designer.projects.models import Project, Topology
+from designer.protobuf.files import split_files
 from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
 from designer.streams.flows import find_flows
 from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS, find_schema_format, inline_references
 from designer.streams.lineage import Column, Lineage, find_lineage
+from designer.streams.registering import KINDS
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Kind, Schema, SchemaText, Side, Type
@@ -39,7 +41,8 @@ from runner.control.jobs.models import Desired
 from runner.control.jobs.plans.state_changes import find_first_difference, fingerprint_stores
 from runner.engine.planning.lay_out import lay_out
 from runner.plan import StoreFingerprint
-from runner.registry import Verdict
+from runner.registry import Registry, Verdict
+from runner.registry.imports import judge_with_imports
 from runner.watch.topics.uses import list_drafts, list_jobs
 
 log = logging.getLogger(__name__)
@@ -51,7 +54,6 @@ ConsequenceKind = Literal[
     "sink_refused",
 ]  # fmt: skip
 BREAKING: Collection[ConsequenceKind] = ("not_read", "needs_default", "loses_column", "unknown_id", "sink_refused")
-_KINDS = {name: kind for kind, name in FORMATS_BY_KIND.items()}
 _GETS = {"avro": "reads the default of", "json_schema": "reads null for", "protobuf": "reads the default of"}
 Judge = Callable[[str, SchemaText], Verdict | None]
 """Whether a registry's subject accepts a schema. None if nobody can say."""
@@ -125,18 +127,34 @@ def guard(
     """
     registry = cluster.connect_registry() if cluster.registry_url else None
 
+    subject = subject or f"{topic}-{part}"
+    new = _complete(registry, subject, new)
+
     def judge(name: str, schema: SchemaText) -> Verdict | None:
         try:
-            return None if registry is None else registry.judge(name, schema)
+            return None if registry is None else judge_with_imports(registry, name, schema)
         except Refusal as refusal:  # a registry that is away must not hide what the drawings say
             log.warning("The subject `%s` was not asked: %s", name, refusal.message)
             return None
 
     everywhere = Project.objects.values_list("id", flat=True)
     found = find_affected(cluster, everywhere, topic, part, new, judge)
-    subject = subject or f"{topic}-{part}"
     unseen = sum(each.project not in seen and each.effect != "unaffected" for each in found)
     return Report(topic, subject, judge(subject, new), tuple(each for each in found if each.project in seen), unseen)
+
+
+def _complete(registry: Registry | None, subject: str, new: SchemaText) -> SchemaText:
+    """The schema with the files that follow in its text, else with what the newest version of its subject refers to."""
+    if new.kind == "PROTOBUF":
+        (_, main), *others = split_files(new.text).items()
+        new = SchemaText(new.kind, main, tuple(others))
+    if new.references or registry is None:
+        return new
+    try:
+        latest = registry.version(subject).schema
+    except Refusal:  # there is none, or nobody says
+        return new
+    return new._replace(references=latest.references) if latest.kind == new.kind else new
 
 
 def find_affected(
@@ -301,7 +319,8 @@ def _find_changed_sinks(
             for change in compare_types(was.type, now.type):
                 yield Consequence("sink_changes", "adopted", node_id, "", "", f"Its {part} in `{topic}` {change}.")
             if now.schema is not None and now.schema != was.schema:
-                verdict = judge(f"{topic}-{part}", SchemaText(_KINDS[now.format], now.schema.text))
+                schema = KINDS[now.format].get_schema(now)
+                verdict = None if schema is None else judge(f"{topic}-{part}", schema)
                 if verdict is not None and not verdict.is_compatible:
                     why = f": {verdict.reasons[0]}" if verdict.reasons else "."
                     message = f"The subject `{topic}-{part}` refuses its schema at the level {verdict.level}{why}"

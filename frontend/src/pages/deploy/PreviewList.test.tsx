@@ -49,6 +49,7 @@ it("shows which schema is registered and what the registry refuses", () => {
     text: '{"type":"long"}',
     level: "BACKWARD",
     reasons: [],
+    imports: [],
     field: "",
     problem: "",
     hint: "",
@@ -56,6 +57,13 @@ it("shows which schema is registered and what the registry refuses", () => {
   const problem = "Subject orders-value does not accept the schema of `out` at level BACKWARD. Field `note` fails.";
 
   expect(drawn({ schemas: [schema] })).toMatch(/Registers.*values as a new version of.*orders-value.*BACKWARD/s);
+  const imports = [
+    { path: "shop/unit.proto", version: 1 },
+    { path: "shop/money.proto", version: null },
+  ];
+  expect(drawn({ schemas: [{ ...schema, level: "", imports }] })).toMatch(
+    /new version of.*First.*shop\/money\.proto.*which it imports\. The registry judges it then\./s,
+  );
   const refused = { ...schema, problem, reasons: ["READER_FIELD_MISSING"] };
   expect(drawn({ schemas: [refused] })).toMatch(/Refused.*note.*READER/s);
   expect(drawn({ registry: "It does not answer." })).toContain("It does not answer.");

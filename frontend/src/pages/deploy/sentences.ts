@@ -39,10 +39,15 @@ export function describeSpread({ partitions, tasks }: PartitionSpread): string {
 
 /** "values as a new version of `orders-value`. Level BACKWARD accepts it." Code is in backticks. */
 export function describeSchema(schema: SinkSchema): string {
-  const { side, record, does, subject, version, id, level, problem, hint } = schema;
+  const { side, record, does, subject, version, id, level, imports, problem, hint } = schema;
   if (problem !== "") return `${problem} ${hint}`.trim();
   const what = record === "" ? `${side}s` : `${side}s of type \`${record}\``;
-  if (does === "registers") return `${what} as a new version of \`${subject}\`. Level ${level} accepts it.`;
+  if (does === "registers") {
+    const files = imports.filter((file) => file.version === null).map((file) => `\`${file.path}\``);
+    const first = files.length === 0 ? "" : ` First ${files.join(", then ")}, which it imports.`;
+    const verdict = level === "" ? "The registry judges it then." : `Level ${level} accepts it.`;
+    return `${what} as a new version of \`${subject}\`.${first} ${verdict}`;
+  }
   const place = version === null ? `id ${id}` : `\`${subject}\` version ${version}, id ${id}`;
   return does === "takes" ? `${what} with ${place}.` : `${what}: ${place} is this schema.`;
 }

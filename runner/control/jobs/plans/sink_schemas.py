@@ -7,10 +7,11 @@ only caller.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from designer import protobuf
 from designer.issues import SchemaNotRead
 from designer.refusals import Refusal
 from designer.streams.flows import find_flows
@@ -20,7 +21,16 @@ from designer.streams.topics import WritesTopic, make_misfit
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema, SchemaText, WrittenSchema
 from runner.control.codes import ControlCode
-from runner.registry import Registered, Registry, RegistryMissing, RegistryUnreachable, SchemaMissing, Verdict
+from runner.registry import (
+    Reference,
+    Registered,
+    Registry,
+    RegistryMissing,
+    RegistryUnreachable,
+    SchemaMissing,
+    Verdict,
+)
+from runner.registry.imports import ImportedFile, find_direct, find_imports, make_references, register_imports
 
 Does = Literal["registers", "finds", "takes"]
 """What a deploy does: it registers a new version, finds the schema in its subject, or takes one of the registry."""
@@ -40,7 +50,8 @@ class SinkSchema:
     """A schema with which a sink will write. `found` is what the registry has of it, None if a deploy registers it.
 
     `problem` says why a deploy is refused, and `field` at which field of the schema, as far as that is known.
-    `compatibility` is the registry's own answer for a schema that would be registered.
+    `compatibility` is the registry's own answer for a schema that would be registered, None if it can give one only
+    when the files that the schema imports are registered. `imports` are these files.
     """
 
     node: str
@@ -50,6 +61,7 @@ class SinkSchema:
     schema: SchemaText
     found: WrittenSchema | None = None
     compatibility: Verdict | None = None
+    imports: tuple[ImportedFile, ...] = ()
     problem: str = ""
     hint: str = ""
     field: str = ""
@@ -72,6 +84,7 @@ class SinkSchema:
             "text": self.schema.text,
             "level": self.compatibility.level if self.compatibility else "",
             "reasons": list(self.compatibility.reasons) if self.compatibility else [],
+            "imports": [{"path": file.path, "version": file.version} for file in self.imports],
             "field": self.field,
             "problem": self.problem,
             "hint": self.hint,
@@ -148,8 +161,13 @@ def register(sink_schemas: SinkSchemas, registry: Registry | None) -> list[Writt
         if each.found is not None or registry is None:
             written += [each.found] if each.found else []
             continue
-        registry.register(each.subject, each.schema)
-        found = registry.find(each.subject, each.schema)
+        imports = register_imports(registry, each.imports)  # before the schema, which names their versions
+        references = make_references(imports, find_direct(each.schema) if imports else ()) or ()
+        if each.compatibility is None:
+            each = _judge(each, registry, references)
+            SinkSchemas((each,)).refuse()
+        registry.register(each.subject, each.schema, references)
+        found = registry.find(each.subject, each.schema, references)
         if found is None:  # a registry with followers may answer late
             raise RegistryUnreachable(
                 f"The schema registry of `{registry.name}` does not show the schema of {each.subject} yet.",
@@ -212,7 +230,12 @@ def _take_latest(each: SinkSchema, registry: Registry) -> SinkSchema:
 
 
 def _find_or_register(each: SinkSchema, may_register: bool, registry: Registry) -> SinkSchema:
-    found = registry.find(each.subject, each.schema) or _find_referring(each, registry)
+    references: tuple[Reference, ...] | None = ()
+    if each.schema.kind == "PROTOBUF" and each.schema.references:
+        each = replace(each, imports=tuple(find_imports(registry, each.schema)))
+        references = make_references(each.imports, find_direct(each.schema))
+    found = None if references is None else registry.find(each.subject, each.schema, references)
+    found = found or _find_referring(each, registry)
     if found is not None:
         each = replace(each, schema=found.schema)
         written = _make_written(each, found.id, found.version, registry)
@@ -224,8 +247,32 @@ def _find_or_register(each: SinkSchema, may_register: bool, registry: Registry) 
             problem=f"Subject {each.subject} does not have the schema with which `{each.node}` writes.",
             hint="Register the schema there, or let the deploy do it: choose register as `schema_registry`.",
         )
-    verdict = registry.judge(each.subject, each.schema)
-    each = replace(each, does="registers", compatibility=verdict)
+    each = replace(each, does="registers")
+    for file in each.imports:
+        if file.verdict is not None and not file.verdict.is_compatible:
+            return replace(
+                each,
+                problem=f"Subject {file.path} does not accept the file that the schema of `{each.node}` imports, at "
+                f"level {file.verdict.level}.",
+                hint=" ".join(file.verdict.reasons[:3]) or "Change the file as the level allows.",
+            )
+    if references is not None:
+        return _judge(each, registry, references)
+    is_first = not _has_versions(each.subject, registry)
+    return replace(each, compatibility=Verdict(True, registry.level(each.subject)) if is_first else None)
+
+
+def _has_versions(subject: str, registry: Registry) -> bool:
+    try:
+        return bool(registry.versions(subject))
+    except SchemaMissing:
+        return False
+
+
+def _judge(each: SinkSchema, registry: Registry, references: Sequence[Reference]) -> SinkSchema:
+    """The schema with the registry's own answer. Its imports are registered."""
+    verdict = registry.judge(each.subject, each.schema, references)
+    each = replace(each, compatibility=verdict)
     if verdict.is_compatible:
         return each
     field = find_failing_field(each, registry)
@@ -241,16 +288,22 @@ def _find_or_register(each: SinkSchema, may_register: bool, registry: Registry) 
 def _find_referring(each: SinkSchema, registry: Registry) -> Registered | None:
     """The newest version of the subject if it is the same schema, with some of its types in other subjects.
 
-    A drawing holds such a schema as one text.
+    A drawing holds such a schema as one text. Subjects of imported files may have any names.
     """
     try:
         latest = registry.version(each.subject)
     except SchemaMissing:
         return None
-    same = bool(latest.schema.references) and latest.schema.kind == each.schema.kind == "AVRO"
-    if same and json.loads(inline_references(latest.schema)) == json.loads(inline_references(each.schema)):
-        return latest
-    return None
+    if not latest.schema.references or latest.schema.kind != each.schema.kind:
+        return None
+    own, other = inline_references(each.schema), inline_references(latest.schema)
+    match each.schema.kind:
+        case "AVRO":
+            return latest if json.loads(own) == json.loads(other) else None
+        case "PROTOBUF":
+            return latest if protobuf.is_same(own, other) else None
+        case _:
+            return None
 
 
 def _check_type(each: SinkSchema) -> SinkSchema:

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from designer.protobuf.files import split_files
 from designer.values.schemas import SchemaText
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs.models import Run
-from runner.registry import Registry, SchemaMissing
+from runner.registry import Reference, Registry, SchemaMissing
 from tests.gate import Gate, open_gate
 
 from .conftest import Stage, edge, node
@@ -229,3 +230,84 @@ def test_a_json_schema_is_registered_as_one(shop: Shop, host: str, reconcile: An
     [written] = shop.stage.run().read_plan().written
     latest = shop.registry.version(shop.subject)
     assert (latest.id, latest.schema.kind, json.loads(latest.schema.text)) == (written.id, "JSON", schema)
+
+
+def proto(unique: str, units: str = "int64 units = 1;") -> str:
+    """An order with its price, whose unit is in a third file; the files are in no useful order."""
+    return f"""syntax = "proto3";
+package shop;
+import "{unique}/money.proto";
+message Order {{ int64 id = 1; Money price = 2; }}
+// file: {unique}/money.proto
+syntax = "proto3";
+package shop;
+import "{unique}/unit.proto";
+import "google/protobuf/timestamp.proto";
+message Money {{ {units} Unit unit = 2; google.protobuf.Timestamp at = 3; }}
+// file: {unique}/unit.proto
+syntax = "proto3";
+package shop;
+message Unit {{ string name = 1; }}
+"""
+
+
+def draw_proto(shop: Shop, text: str, **config: Any) -> dict[str, Any]:
+    topic = {"value_format": "protobuf", "value_schema": text}
+    sink = {"topic": shop.out, "schema_registry": "register", **topic, **config}
+    nodes = [node("orders", "stream", topic=shop.stage.orders, **topic), node("out", "to", **sink)]
+    return {"nodes": nodes, "edges": [edge("orders", "out")]}
+
+
+def test_the_files_that_a_protobuf_schema_imports_are_registered_before_it(
+    shop: Shop, host: str, reconcile: Any, capsys: Any
+):
+    unique = shop.stage.name
+    topology = shop.stage.topology(draw_proto(shop, proto(unique)))
+    paths = [f"{unique}/unit.proto", f"{unique}/money.proto"]
+
+    found = shop.look(topology)
+    call_command("deploy", topology.slug, "--preview", "--by", "ada")
+    assert found["imports"] == [{"path": path, "version": None} for path in paths]
+    assert (found["does"], found["problem"]) == ("registers", "")
+    assert f"Registers {paths[0]}, which it imports\n" in capsys.readouterr().out
+    assert shop.is_empty and not set(paths) & set(shop.registry.subjects())
+    shop.stage.deploy(topology)
+    reconcile(shop.stage)
+
+    latest = shop.registry.version(shop.subject)
+    assert [name for name, _ in latest.schema.references] == paths
+    assert shop.registry.list_references(shop.subject, 1) == [(paths[1], paths[1], 1)]
+    assert shop.registry.list_references(paths[1], 1) == [(paths[0], paths[0], 1)]
+    [written] = shop.stage.run().read_plan().written
+    assert (written.id, written.version) == (latest.id, 1)
+    again = shop.look(topology)
+    assert (again["does"], again["id"]) == ("finds", latest.id)
+
+
+def test_a_subject_that_refuses_an_imported_file_refuses_the_deploy(shop: Shop):
+    unique = shop.stage.name
+    for name, imports in (("unit", ()), ("money", (Reference(f"{unique}/unit.proto", f"{unique}/unit.proto", 1),))):
+        text = dict(split_files(proto(unique)))[f"{unique}/{name}.proto"]
+        shop.registry.register(f"{unique}/{name}.proto", SchemaText("PROTOBUF", text), imports)
+    shop.registry.client.set_compatibility(f"{unique}/money.proto", "BACKWARD")
+    topology = shop.stage.topology(draw_proto(shop, proto(unique, "string units = 1;")))
+
+    refused = shop.stage.deploy(topology, expect=409)
+
+    assert f"Subject {unique}/money.proto does not accept the file" in refused["message"]
+    assert shop.registry.versions(f"{unique}/money.proto") == [1]
+
+
+def test_imports_under_subjects_of_other_names_are_found(shop: Shop, host: str, reconcile: Any):
+    unique = shop.stage.name
+    files = list(split_files(proto(unique)).items())
+    references: list[Reference] = []
+    for path, text in reversed(files[1:]):
+        shop.registry.register(f"types-{path}", SchemaText("PROTOBUF", text), references)
+        references = [Reference(path, f"types-{path}", 1)]
+    number = shop.registry.register(shop.subject, SchemaText("PROTOBUF", files[0][1]), references)
+    topology = shop.stage.topology(draw_proto(shop, proto(unique), schema_registry="require"))
+
+    found = shop.look(topology)
+
+    assert (found["does"], found["id"], found["problem"]) == ("finds", number, "")

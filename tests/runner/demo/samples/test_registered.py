@@ -9,9 +9,12 @@ from pathlib import Path
 
 import fastavro
 
+from designer.streams.formats import SCHEMA_FORMATS
+from designer.values.schemas import FormatSchema, Side
 from runner.demo.samples.feed import Feed
 from runner.demo.samples.flights import make_flights
 from runner.demo.samples.registered import RegisteredFlights
+from runner.engine.formats.framed import make_registry_decoder
 from runner.kafka import KafkaCluster, Message
 from runner.registry import Registry
 from tests.gate import Gate, open_gate
@@ -35,6 +38,13 @@ def test_each_flight_is_written_with_the_registrys_schema(kafka_servers: str, re
     assert schema_text == "JSON"
     [newest] = cluster.sample("flights-json-schema", 1_000)[-1:]
     assert json.loads((newest.value or b"")[5:]) in known
+    protobuf = registry.version("flights-protobuf-value").schema
+    text = FormatSchema(protobuf.text, header=True, registry=True)
+    side = Side("protobuf", SCHEMA_FORMATS["protobuf"].read_type(protobuf.text), text)
+    number = registry.version("flights-protobuf-value").id
+    decode = make_registry_decoder(side, {number: protobuf}, "")
+    [newest] = cluster.sample("flights-protobuf", 1_000)[-1:]
+    assert decode(newest.value or b"", None) in known
 
 
 def test_flights_do_not_wait_for_a_registry_that_is_away(kafka_servers: str, registry_url: str, tmp_path: Path):

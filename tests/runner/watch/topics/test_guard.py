@@ -20,7 +20,7 @@ from designer.values.schemas import SchemaText
 from runner.control.clusters.models import Choice, Cluster
 from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster
-from runner.registry import Verdict
+from runner.registry import Reference, Verdict
 from runner.watch.topics.guard import Consequence, find_consequences
 from runner.watch.topics.lines import describe_report
 from tests.designer.graphs import drawn, node
@@ -248,6 +248,27 @@ def test_a_text_that_is_no_schema_is_refused_with_its_reason(client: Client, rea
     answer = ask(client, reading, "{")
 
     assert (answer.status_code, answer.json()["code"]) == (422, "schema.bad")
+
+
+def test_a_schema_is_judged_with_the_files_that_it_imports(client: Client, reading: str) -> None:
+    registry = Cluster.objects.get(name="orders").connect_registry()
+    path = f"{reading}/money.proto"
+    text = f'syntax = "proto3"; import "{path}"; message Order {{ Money price = 1; }}'
+    money = 'syntax = "proto3"; message Money { int64 units = 1; }'
+    registry.register(path, SchemaText("PROTOBUF", money))
+    registry.register(f"{reading}-key", SchemaText("PROTOBUF", text), [Reference(path, path, 1)])
+    body = {"kind": "PROTOBUF", "side": "key"}
+
+    for given in (text.replace("price", "cost"), f"{text}\n// file: {path}\n{money}"):
+        answer = client.generic(
+            "POST",
+            f"/api/clusters/orders/topics/{reading}/guard",
+            json.dumps(body | {"text": given}),
+            "application/json",
+        )
+
+        assert answer.status_code == 200, answer.content
+        assert answer.json()["verdict"]["is_compatible"] is True
 
 
 def test_a_pipeline_learns_from_the_exit_status(
