@@ -38,6 +38,7 @@ from runner.engine.operators.filter import FilterRecords, FilterRows, LeaveOutRe
 from runner.engine.operators.filter_not import FilterNot
 from runner.engine.operators.flat_map import SeveralRecords
 from runner.engine.operators.flat_map_values import SeveralValues, ShapedValues
+from runner.engine.operators.joins.stream_stream import JoinSide, StreamJoin
 from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup
 from runner.engine.operators.joins.table_table import TableJoin
 from runner.engine.operators.map import NewRecord
@@ -141,6 +142,7 @@ class _PlanWriter:
         self.right_place_of: dict[str, int] = {}
         """Joins of tables have a node of the kernel for each side."""
         self.stores: list[Json] = []
+        self.joins: list[Json] = []
         self.store_of: dict[str, int] = {}
         self.times: list[str] = []
 
@@ -150,7 +152,7 @@ class _PlanWriter:
         for node, processor in self.task.processors.items():
             if processor is not None:
                 self.place_of[node] = self._add(PlannedNode(node))
-                if type(processor) is TableJoin:
+                if type(processor) in (TableJoin, StreamJoin):
                     self.right_place_of[node] = self._add(PlannedNode(node))
         for node, place in self.place_of.items():
             processor = self.task.processors[node]
@@ -161,8 +163,8 @@ class _PlanWriter:
                 raise NotInKernel(f"{unknown} on node `{find_original(node)}`") from None
         entrances = [self._enter(target) for target in self.task.entrances]
         flushes = [place for node, place in self.place_of.items() if node in self.store_of]
-        parts = {"entrances": entrances, "nodes": self.nodes, "stores": self.stores, "times": self.times}
-        return parts | {"flushes": flushes}, self.planned
+        parts = {"entrances": entrances, "nodes": self.nodes, "stores": self.stores, "joins": self.joins}
+        return parts | {"times": self.times, "flushes": flushes}, self.planned
 
     def _add(self, planned: PlannedNode) -> int:
         self.planned.append(planned)
@@ -554,6 +556,39 @@ def _join_tables(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {**side, "is_left": True, "view": right}
 
 
+def _join_streams(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    operator: Any = writer.layout.nodes[node].operator
+    inputs, own_stores = writer.layout.nodes[node].inputs, writer.layout.own_store_of
+    side = {"op": "join_streams", "join": len(writer.joins), "to": writer.find_children(node)}
+    writer.joins.append(
+        {
+            "left": _write_side(writer, node, processor.left, "left"),
+            "right": _write_side(writer, node, processor.right, "right"),
+            "unmatched": None if processor.unmatched_store is None else own_stores[node, "unmatched"],
+            "key": writer.key_codec(inputs["left"]),
+            "time": writer.time(node),
+            "before_ms": operator.before_ms,
+            "after_ms": operator.after_ms,
+            "grace_ms": processor.grace_ms,
+            "value": writer.shape(node),
+        }
+    )
+    writer.nodes[writer.right_place_of[node]] |= {**side, "is_left": False, "is_outer": processor.right.is_outer}
+    return {**side, "is_left": True, "is_outer": processor.left.is_outer}
+
+
+def _write_side(writer: _PlanWriter, node: str, side: JoinSide, port: str) -> Json:
+    store = side.store
+    return {
+        "store": writer.layout.own_store_of[node, port],
+        "values": writer.write_type(writer.layout.nodes[node].inputs[port].schema.value.type),
+        "time": writer.time(f"{node}/{port}"),
+        "bucket_ms": store.bucket_ms,
+        "segment_ms": store.segment_ms,
+        "retention_ms": store.retention_ms,
+    }
+
+
 def _deduplicate(writer: _PlanWriter, node: str, processor: Any) -> Json:
     flow = writer.layout.nodes[node].inputs.only
     by = writer.expression(node, "by")
@@ -608,6 +643,7 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     KeyedLookup: (_lookup, _SHAPE | {"key"}),
     FirstOnly: (_deduplicate, frozenset({"by", "within_ms"})),
     TableJoin: (_join_tables, _SHAPE | {"store"}),
+    StreamJoin: (_join_streams, _SHAPE | {"before_ms", "after_ms", "grace_ms", "eager"}),
 }
 
 

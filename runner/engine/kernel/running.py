@@ -20,6 +20,7 @@ from runner import kernel
 from runner.engine.counts.drops import SAMPLES, LostRow
 from runner.engine.formats import DecodeError
 from runner.engine.kernel.planning import KernelPlan, plan
+from runner.engine.operators.joins.stream_stream import StreamJoin
 from runner.engine.operators.split import DEFAULT
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.record import KEY, TARGET, TIME, VALUE, Row
@@ -32,7 +33,7 @@ Outcome = dict[str, Any]
 Sample = tuple[int, int, int, int | None]
 """Node, counter, number of the row, and how much more grace would have kept it."""
 SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED = range(8)
-OPENED, MERGED, EMITTED, EXPIRED, BRANCHES = range(8, 13)
+OPENED, MERGED, EMITTED, EXPIRED, WAITING, FREED, OTHER_RESULT, BRANCHES = range(8, 16)
 """The kernel's counters, as in `runner/kernel/src/task.rs`."""
 DROPS = {
     NULL_KEY: Reason.NULL_KEY,
@@ -88,6 +89,7 @@ def run(
     _write_state(task.state, outcome)
     counting = _Counting(compiled, task)
     counting.add_seen(outcome)
+    counting.read_again()
     samples: Iterator[Sample] = iter(sorted(outcome["samples"], key=lambda sample: sample[2]))
     waiting = next(samples, None)
     python_rows: list[tuple[int, Row]] = []
@@ -158,6 +160,12 @@ class _Counting:
             processor.looked_up |= first
             processor.new_identities |= {identity for identity, _ in first}
 
+    def read_again(self) -> None:
+        """Lets stores that know the state by heart read what the kernel wrote. Their flush would write the old."""
+        for processor in self.processors:
+            if isinstance(processor, StreamJoin) and processor.unmatched_store is not None:
+                processor.unmatched_store.read_earliest()
+
     def _add(self, processor: Any, counter: int, count: int) -> None:
         if counter == SILENT:
             processor.silent += count
@@ -177,6 +185,13 @@ class _Counting:
             processor.expired_count += count
             for _ in range(count):
                 processor.count_no_result(Reason.END_OF_RETENTION)
+        elif counter == WAITING:
+            processor.waiting += count
+        elif counter == FREED:
+            processor.waiting -= count
+        elif counter == OTHER_RESULT:
+            for _ in range(count):
+                processor.count_no_result(Reason.OTHER_RESULT)
         elif counter >= BRANCHES:
             names = [*(name for _, name in processor.rules), DEFAULT]
             processor.counts[names[counter - BRANCHES]] += count

@@ -33,8 +33,15 @@ class UnmatchedStore:
         self.changes: dict[bytes, list[Any] | None] = {}
         self.new_places: list[bytes] = []
         self.first = TIMESTAMP.pack(0)
-        self.earliest_in_state = state.get(EARLIEST)
-        self.earliest: int = NEVER if self.earliest_in_state is None else TIMESTAMP.unpack(self.earliest_in_state)[0]
+        self.earliest = NEVER
+        self.earliest_in_state: bytes | None = None
+        self.read_earliest()
+
+    def read_earliest(self) -> None:
+        """Begin with the state as it is."""
+        self.earliest_in_state = self.state.get(EARLIEST)
+        if self.earliest_in_state is not None:
+            (self.earliest,) = TIMESTAMP.unpack(self.earliest_in_state)
 
     def put(self, timestamp: int, key: Any, value: Any, *, is_left: bool) -> None:
         if timestamp < self.earliest:

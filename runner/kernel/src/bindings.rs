@@ -163,7 +163,7 @@ fn process(
     let prefix = [number.to_be_bytes(), u16::MAX.to_be_bytes()].concat();
     let names: Vec<Vec<u8>> = plan.times.iter().map(|name| [&prefix, name.as_bytes()].concat()).collect();
     let mut task = Task::new(plan, number, rows, &mut fetch, at_work);
-    task.read_times(&names)?;
+    task.read_state(&names)?;
     task.run()?;
     let mut writes = Vec::new();
     let mut deleted_ranges = Vec::new();
@@ -182,6 +182,9 @@ fn process(
                 deleted_ranges.extend(store.list_expired(newest.value));
             }
         }
+    }
+    for join in &task.joins {
+        join.list_changes(&task.times, &mut writes, &mut deleted_ranges)?;
     }
     for (name, time) in names.into_iter().zip(&task.times) {
         if time.has_advanced {

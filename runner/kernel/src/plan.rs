@@ -21,6 +21,7 @@ pub struct Plan {
     pub nodes: Vec<Node>,
     pub entrances: Vec<Entrance>,
     pub stores: Vec<StorePlan>,
+    pub joins: Vec<JoinPlan>,
     /// The names of stream times, as the state has them.
     pub times: Vec<String>,
     /// The nodes with stores, in the order in which a batch ends.
@@ -124,12 +125,44 @@ pub enum Op {
         keeps_left: bool,
         keeps_right: bool,
     },
+    /// One side of a join of two streams.
+    JoinStreams {
+        join: usize,
+        is_left: bool,
+        is_outer: bool,
+    },
     Lookup {
         view: View,
         key: Option<Expr>,
         shape: Shape,
         is_left: bool,
     },
+}
+
+/// A join of two streams. A right record is at most `before_ms` before a left one and `after_ms` after it.
+#[derive(Debug)]
+pub struct JoinPlan {
+    pub left: SidePlan,
+    pub right: SidePlan,
+    /// The store of records without a partner.
+    pub unmatched: Option<u16>,
+    pub key: Codec,
+    pub time: usize,
+    pub before_ms: i64,
+    pub after_ms: i64,
+    pub grace_ms: i64,
+    pub shape: Shape,
+}
+
+/// The store of one side.
+#[derive(Debug)]
+pub struct SidePlan {
+    pub store: u16,
+    pub values: Type,
+    pub time: usize,
+    pub bucket_ms: i64,
+    pub segment_ms: i64,
+    pub retention_ms: i64,
 }
 
 /// A row of a derived table.
@@ -206,6 +239,7 @@ impl Plan {
             nodes,
             entrances,
             stores: reader.list(get(&json, "stores")?, Reader::store)?,
+            joins: reader.list(get(&json, "joins")?, Reader::join)?,
             times: reader.list(get(&json, "times")?, |_, name| text_of(name).map(str::to_owned))?,
             flushes: reader.list(get(&json, "flushes")?, |_, node| index(node))?,
         })
@@ -266,6 +300,31 @@ impl Reader {
                     is_by_key: flag(get(json, "is_by_key")?)?,
                 })
             })?,
+        })
+    }
+
+    fn join(&mut self, json: &Val) -> Known<JoinPlan> {
+        Ok(JoinPlan {
+            left: self.side(get(json, "left")?)?,
+            right: self.side(get(json, "right")?)?,
+            unmatched: self.optional(get(json, "unmatched")?, |_, store| number(store))?,
+            key: self.codec(get(json, "key")?)?,
+            time: index(get(json, "time")?)?,
+            before_ms: int(get(json, "before_ms")?)?,
+            after_ms: int(get(json, "after_ms")?)?,
+            grace_ms: int(get(json, "grace_ms")?)?,
+            shape: self.shape(get(json, "value")?)?,
+        })
+    }
+
+    fn side(&mut self, json: &Val) -> Known<SidePlan> {
+        Ok(SidePlan {
+            store: number(get(json, "store")?)?,
+            values: self.type_(get(json, "values")?)?,
+            time: index(get(json, "time")?)?,
+            bucket_ms: int(get(json, "bucket_ms")?)?,
+            segment_ms: int(get(json, "segment_ms")?)?,
+            retention_ms: int(get(json, "retention_ms")?)?,
         })
     }
 
@@ -356,6 +415,11 @@ impl Reader {
                 by: self.optional(get(json, "by")?, Reader::expr)?,
                 within_ms: int(get(json, "within_ms")?)?,
                 time: index(get(json, "time")?)?,
+            },
+            "join_streams" => Op::JoinStreams {
+                join: index(get(json, "join")?)?,
+                is_left: flag(get(json, "is_left")?)?,
+                is_outer: flag(get(json, "is_outer")?)?,
             },
             "join_tables" => Op::JoinTables {
                 store: self.optional(get(json, "store")?, |_, store| index(store))?,

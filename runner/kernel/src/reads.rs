@@ -92,7 +92,10 @@ impl Found<'_> {
                 key.as_ref().map_or(Some(()), |key| self.expr(key))?;
                 self.shape(shape, &node.to)
             }
-            Op::Source { store: Some(_), .. } | Op::Derive { store: Some(_), .. } | Op::JoinTables { .. } => None,
+            Op::Source { store: Some(_), .. }
+            | Op::Derive { store: Some(_), .. }
+            | Op::JoinTables { .. }
+            | Op::JoinStreams { .. } => None,
         }
     }
 

@@ -210,6 +210,11 @@ pub struct ReadAhead {
 impl ReadAhead {
     const AT_ONCE: usize = 512;
 
+    /// Where reading has arrived.
+    pub fn end(&self) -> &[u8] {
+        &self.to
+    }
+
     /// Entries that were not given before, until all from `start` to before `end` were. `limit` ends the part.
     pub fn until(&mut self, start: &[u8], end: &[u8], limit: &[u8], fetch: Fetch) -> Sure<Vec<(Vec<u8>, Vec<u8>)>> {
         if self.from.is_empty() || start < self.from.as_slice() || start > self.to.as_slice() {

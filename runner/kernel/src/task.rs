@@ -1,5 +1,6 @@
 //! One batch of one task: rows go depth first through the nodes, as `runner/engine/tasks/task.py` takes them.
 
+pub mod stream_join;
 mod windows;
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,6 +14,7 @@ use crate::json::{self, Pool};
 use crate::plan::{Aggregator, Fold, FoldFunction, Op, Plan, Row as DerivedRow, Shape, View, Window};
 use crate::rows::{Output, Row, Rows};
 use crate::store::{Fetch, Store, read_times};
+use crate::task::stream_join::Join;
 use crate::value::{Member, Sure, Text, Unsure, Val};
 
 /// Counters of a node, by their place.
@@ -29,8 +31,12 @@ pub const OPENED: usize = 8;
 pub const MERGED: usize = 9;
 pub const EMITTED: usize = 10;
 pub const EXPIRED: usize = 11;
+/// Records of a join that wait for a partner, those that no longer do, and records whose results count for such.
+pub const WAITING: usize = 12;
+pub const FREED: usize = 13;
+pub const OTHER_RESULT: usize = 14;
 /// The first branch of a split.
-pub const BRANCHES: usize = 12;
+pub const BRANCHES: usize = 15;
 /// Counters of each node, of which the last are branches.
 pub const COUNTERS: usize = BRANCHES + 101;
 
@@ -77,6 +83,7 @@ pub struct Task<'p, 'f> {
     /// The node at work, for the message about a panic.
     at_work: &'f AtomicUsize,
     pub stores: Vec<Store<'p>>,
+    pub joins: Vec<Join<'p>>,
     pub times: Vec<StreamTime>,
     pub output: Output,
     pub counters: Vec<u64>,
@@ -113,6 +120,7 @@ impl<'p, 'f> Task<'p, 'f> {
             fetch,
             at_work,
             stores: plan.stores.iter().map(|store| Store::new(store, number)).collect(),
+            joins: Vec::new(),
             times: Vec::new(),
             output: Output::new(rows),
             counters: vec![0; plan.nodes.len() * COUNTERS],
@@ -452,6 +460,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.pool.give(made.unwrap_or(Val::Null));
                 Ok(())
             }
+            Op::JoinStreams { .. } => self.join_streams(node, key, value, time, at),
             Op::ToStream { .. } | Op::Derive { .. } | Op::JoinTables { .. } => Err(Unsure),
         }
     }
@@ -710,8 +719,11 @@ impl<'p, 'f> Task<'p, 'f> {
         Ok(Val::Struct(Arc::new(members)))
     }
 
-    /// Reads the stream times of the task, whose names in the state are given.
-    pub fn read_times(&mut self, names: &[Vec<u8>]) -> Sure<()> {
+    /// Reads the stream times of the task, whose names in the state are given, and where its joins have arrived.
+    pub fn read_state(&mut self, names: &[Vec<u8>]) -> Sure<()> {
+        for join in &self.plan.joins {
+            self.joins.push(Join::new(join, self.number, self.fetch)?);
+        }
         for name in names {
             let value = match self.fetch.get(name)? {
                 None => -1,

@@ -283,9 +283,11 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             builder.to(f"two{number}", f"{name}:two")
             name += ":" + chance.choice(["one", "default"])
         last = name
-    match chance.randrange(6):
+    match chance.randrange(7):
         case 4:
             return _draw_join_of_tables(chance, builder, last)
+        case 6:
+            return _draw_join_of_streams(chance, builder, last)
         case 0 | 1:
             return builder.to("out", last)
         case 2:
@@ -299,6 +301,18 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             return builder.to("out", "j")
         case _:
             return _draw_aggregation(chance, builder, last)
+
+
+def _draw_join_of_streams(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
+    builder.add("f", "filter", {"predicate": chance.draw_condition(1)}, records="orders")
+    window = {"before_ms": chance.choice([-50, 0, 300]), "after_ms": chance.choice([50, 100, 700])}
+    window["grace_ms"] = chance.choice([0, 500, 5_000])
+    shape = chance.choice([{"value": "left"}, {"value": "right"}, {"value": "named_struct('l', left, 'r', right)"}])
+    kind = chance.choice(["join", "left_join", "outer_join"])
+    eager = {"eager": kind != "join" and chance.random() < 0.2}
+    sides = chance.sample([last, "f", "orders"], 2)
+    builder.add("j", kind, {**window, **shape, **eager}, left=sides[0], right=sides[1])
+    return builder.to("out", "j")
 
 
 def _draw_join_of_tables(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:

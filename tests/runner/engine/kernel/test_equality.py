@@ -202,6 +202,19 @@ def test_joins_of_tables_do_the_same(kind: str, store: str | None, cache: bool):
     compare_engines(builder.updates_to("out", "j").updates_to("again", "k"), cache=cache)
 
 
+@pytest.mark.parametrize("eager", [False, True])
+@pytest.mark.parametrize("kind", ["join", "left_join", "outer_join"])
+@pytest.mark.parametrize("grace_ms", [0, 40_000])
+def test_joins_of_streams_do_the_same(kind: str, grace_ms: int, eager: bool):
+    builder = orders().add("c", "filter", {"predicate": "count < 3"}, records="orders")
+    window = {"before_ms": 2_000, "after_ms": 9_000, "grace_ms": grace_ms, "eager": eager and kind != "join"}
+    shape = {"fields": fields(a="left.id", b="right.amount", at="timestamp")}
+    builder.add("j", kind, {**window, **shape}, left="c", right="orders")
+    builder.add("k", kind, {**window, "value": "right"}, left="j", right="c")
+
+    compare_engines(builder.to("out", "j").to("again", "k"))
+
+
 @pytest.mark.parametrize("cache", [False, True])
 def test_a_reduction_behind_a_shuffle_does_the_same(cache: bool):
     builder = orders().add("k", "select_key", {"key": "count"}, stream="orders").add("g", "group_by_key", stream="k")

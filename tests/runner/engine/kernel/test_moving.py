@@ -71,6 +71,19 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
         .add("t", "to_table", {"store": "rows"}, stream="orders")
         .updates_to("out", "t")
     ),
+    "records of a join of streams": lambda: (
+        GraphBuilder()
+        .stream("orders", ORDER)
+        .add("f", "filter", {"predicate": "count > 1"}, records="orders")
+        .add(
+            "j",
+            "outer_join",
+            {"before_ms": 0, "after_ms": 4_000, "grace_ms": 9_000, "value": "named_struct('a', left.id, 'b', right)"},
+            left="f",
+            right="orders",
+        )
+        .to("out", "j")
+    ),
     "records seen": lambda: (
         GraphBuilder()
         .stream("orders", ORDER)
@@ -161,7 +174,7 @@ def test_a_plan_of_an_unknown_part_names_it():
 
     with pytest.raises(ValueError, match="the operation teleport"):
         module.Plan(
-            b'{"nodes":[{"name":"n","to":[],"op":"teleport"}],"entrances":[],"stores":[],"times":[],"flushes":[]}'
+            b'{"nodes":[{"name":"n","to":[],"op":"teleport"}],"entrances":[],"stores":[],"joins":[],"times":[],"flushes":[]}'
         )
 
 
