@@ -11164,7 +11164,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.schemas_refused`, `deploy.state_would_be_lost`, `epoch.unclean`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost` */
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.schemas_refused`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11891,7 +11891,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `epoch.unclean`, `checkpoint.unreachable`, `cluster.secret_lost` */
+            /** @description Refused, for example with `epoch.unclean`, `checkpoint.unreachable`, `run.disk_broken`, `topic.recreated`, `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -11935,7 +11935,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `epoch.unclean`, `quota.exceeded`, `checkpoint.unreachable`, `topic.recreated`, `cluster.secret_lost` */
+            /** @description Refused, for example with `epoch.unclean`, `quota.exceeded`, `checkpoint.unreachable`, `run.disk_broken`, `topic.recreated`, `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -225,7 +225,13 @@ def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
 @router.get(
     "/jobs/{job_id}/cut-over",
     needs=VIEWER,
-    refuses=[ControlCode.EPOCH_UNCLEAN, RunCode.CHECKPOINT_UNREACHABLE, ControlCode.CLUSTER_SECRET_LOST],
+    refuses=[
+        ControlCode.EPOCH_UNCLEAN,
+        RunCode.CHECKPOINT_UNREACHABLE,
+        RunCode.RUN_DISK_BROKEN,
+        RunCode.TOPIC_RECREATED,
+        ControlCode.CLUSTER_SECRET_LOST,
+    ],
     response=CutOverOut,
     summary="The newest cut over of a job, and the way back",
 )
@@ -242,6 +248,7 @@ def get_cut_over(request: HttpRequest, job_id: int) -> CutOverOut:
         ControlCode.EPOCH_UNCLEAN,
         ControlCode.QUOTA_EXCEEDED,
         RunCode.CHECKPOINT_UNREACHABLE,
+        RunCode.RUN_DISK_BROKEN,
         RunCode.TOPIC_RECREATED,
         ControlCode.CLUSTER_SECRET_LOST,
     ],

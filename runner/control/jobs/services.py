@@ -158,12 +158,11 @@ def describe_cut_over(job: Job) -> dict[str, Any]:
     row = job.cut_overs.select_related("by").order_by("-id").first()
     if row is None:
         raise NotFound(f"No version of `{job.name}` was cut over.", "Prove a change, then cut over.")
-    kept, back, why_not = cut_overs.find_way_back(job), None, ""
+    kept, found, why_not = cut_overs.find_way_back(job), None, ""
     if kept is not None and kept.kept is not None:
         old, new = kept.kept.version.number, job.version.number
         try:
-            way = look_back_of(job)
-            back = {"version": old, "until": kept.keep_until} | way.describe(old, new)
+            found = {"version": old, "until": kept.keep_until} | look_back_of(job).describe(old, new)
         except Refusal as refusal:
             why_not = f"{refusal.message} {refusal.hint}"
     return {
@@ -172,7 +171,7 @@ def describe_cut_over(job: Job) -> dict[str, Any]:
         "proof": row.proof,
         "is_back": row.takes_over_id is not None,
         "failure": row.failure,
-        "back": back,
+        "back": found,
         "why_not": why_not,
     }
 

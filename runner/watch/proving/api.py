@@ -70,6 +70,7 @@ def get_proof(request: HttpRequest, job_id: int) -> Proof:
         ControlCode.DEPLOY_SCHEMAS_REFUSED,
         ControlCode.DEPLOY_STATE_WOULD_BE_LOST,
         ControlCode.EPOCH_UNCLEAN,
+        ControlCode.JOB_BAD_SETTINGS,
         ControlCode.KAFKA_ACL_MISSING,
         ControlCode.QUOTA_EXCEEDED,
         ControlCode.SPARK_NO_SHARED_FOLDER,

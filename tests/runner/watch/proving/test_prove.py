@@ -208,7 +208,7 @@ def test_the_process_of_the_page_writes_the_report_and_the_result(
         f"Version 2 of {topology} takes over in job {runner.job.name}.\n",
     )
     cut_over = runner.job.cut_overs.get()
-    assert cut_over.proof is not None
+    assert cut_over.proof is not None and proof.report is not None
     assert (cut_over.proof["against"], cut_over.proof["sentence"]) == (1, proof.report["sentence"])
     assert proof.report and proof.report["nodes"]["large"]["differing"] == 2
     runner.log.append(4, {"time": read_clock(), "streams": {}}, {"plan": "another version"})
