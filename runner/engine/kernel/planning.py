@@ -21,7 +21,7 @@ from designer.values.schemas import Kind, Side, Type
 from runner import kernel
 from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel
 from runner.engine.operators.aggregate import Aggregate
-from runner.engine.operators.aggregations.aggregating import KeyAggregation
+from runner.engine.operators.aggregations.aggregating import KeyAggregation, TableAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.engine.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
@@ -38,6 +38,7 @@ from runner.engine.operators.filter import FilterRecords, FilterRows, LeaveOutRe
 from runner.engine.operators.filter_not import FilterNot
 from runner.engine.operators.flat_map import SeveralRecords
 from runner.engine.operators.flat_map_values import SeveralValues, ShapedValues
+from runner.engine.operators.group_by import RowsToGroups
 from runner.engine.operators.joins.stream_stream import JoinSide, StreamJoin
 from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup
 from runner.engine.operators.joins.table_table import TableJoin
@@ -47,6 +48,7 @@ from runner.engine.operators.reduce import Reduce
 from runner.engine.operators.select_key import NewKey
 from runner.engine.operators.shared.deriving import DerivedTable
 from runner.engine.operators.split import DEFAULT, FirstMatch
+from runner.engine.operators.suppress import Suppressing
 from runner.engine.operators.table import TableSource
 from runner.engine.operators.to import RecordWriter, To
 from runner.engine.operators.to_stream import UpdatesAsRecords, UpdatesWithNewKeys
@@ -64,7 +66,7 @@ from runner.engine.tasks.task import Task
 Json = Any
 FORMATS = ("json", "string", "long", "integer", "double", "boolean", "bytes", "none")
 """The formats that the kernel knows."""
-FUNCTIONS = ("count", "sum", "avg", "min", "max", "first", "last")
+FUNCTIONS = ("count", "sum", "avg", "min", "max", "first", "last", "sum of a table")
 """The functions of aggregate that the kernel knows."""
 KINDS = {Kind.ANY: "any", Kind.BOOLEAN: "boolean", Kind.INTEGER: "integer", Kind.DOUBLE: "double"}
 KINDS |= {Kind.STRING: "string"}
@@ -143,6 +145,7 @@ class _PlanWriter:
         """Joins of tables have a node of the kernel for each side."""
         self.stores: list[Json] = []
         self.joins: list[Json] = []
+        self.buffers: list[Json] = []
         self.store_of: dict[str, int] = {}
         self.times: list[str] = []
 
@@ -164,7 +167,7 @@ class _PlanWriter:
         entrances = [self._enter(target) for target in self.task.entrances]
         flushes = [place for node, place in self.place_of.items() if node in self.store_of]
         parts = {"entrances": entrances, "nodes": self.nodes, "stores": self.stores, "joins": self.joins}
-        return parts | {"times": self.times, "flushes": flushes}, self.planned
+        return parts | {"buffers": self.buffers, "times": self.times, "flushes": flushes}, self.planned
 
     def _add(self, planned: PlannedNode) -> int:
         self.planned.append(planned)
@@ -229,8 +232,6 @@ class _PlanWriter:
         shuffle = self.layout.targets[target]
         assert isinstance(shuffle, Shuffle)
         flow = self.layout.nodes[shuffle.to_node].inputs[shuffle.to_port]
-        if flow.type is PortType.KGROUPED_TABLE:
-            raise NotInKernel("grouped tables")
         place = self._add(PlannedNode(shuffle.from_node, shuffle=target))
         self.nodes[place] |= {
             "op": "shuffle",
@@ -247,12 +248,11 @@ class _PlanWriter:
         own = self._add(PlannedNode(node))
         self.nodes[own] |= {"op": "enter"}
         port = arriving.to_port if isinstance(arriving, Shuffle) else ""
-        is_passed = self.task.processors[node] is None
+        is_passed, is_change = self.task.processors[node] is None, False
         to = self.find_children(node) if is_passed else [self._find_place(node, port)]
         if isinstance(arriving, Shuffle):
             flow = self.layout.nodes[node].inputs[arriving.to_port]
-            if flow.type is PortType.KGROUPED_TABLE:
-                raise NotInKernel(f"grouped tables on node `{node}`")
+            is_change = flow.type is PortType.KGROUPED_TABLE
             key: Json = self.key_codec(flow)
             value: Json = {"format": "packed", "type": self.write_type(flow.schema.value.type)}
         else:
@@ -266,7 +266,7 @@ class _PlanWriter:
                 key, value = self.codec(flow.schema.key), self.codec(flow.schema.value)
             except NotInKernel as unknown:
                 raise NotInKernel(f"{unknown} on node `{node}`") from None
-        return {"target": target, "key": key, "value": value, "is_change": False, "node": own, "to": to}
+        return {"target": target, "key": key, "value": value, "is_change": is_change, "node": own, "to": to}
 
     def codec(self, side: Side) -> Json:
         """The bytes of a side."""
@@ -464,7 +464,7 @@ def _aggregate(writer: _PlanWriter, node: str, processor: Any) -> Json:
         "store": writer.store(node, processor.store),
         "sends_old": processor.sends_old_values,
         "by": _write_aggregator(writer, node),
-        "window": None if arriving.type is PortType.KGROUPED_STREAM else _write_window(writer, node, processor),
+        "window": _write_window(writer, node, processor) if arriving.type in WINDOWED_STREAMS else None,
     }
 
 
@@ -491,18 +491,20 @@ def _write_aggregator(writer: _PlanWriter, node: str) -> Json:
         case Count():
             return {"how": "count"}
         case Reduce():
-            return {"how": "reduce", "add": writer.expression(node, "add")}
+            expressions = {name: writer.expression(node, name) for name in ("add", "subtract")}
+            return {"how": "reduce", **expressions}
         case Aggregate(functions=()):
-            init, add = writer.expression(node, "init"), writer.expression(node, "add")
-            return {"how": "expressions", "init": init, "add": add, "merge": writer.expression(node, "merge")}
+            expressions = {name: writer.expression(node, name) for name in ("init", "add", "subtract", "merge")}
+            return {"how": "expressions", **expressions}
         case Aggregate(functions=functions):
             return {"how": "functions", "functions": list(_write_functions(writer, node, functions))}
     raise NotInKernel(f"`{operator.operator_name()}`")
 
 
 def _write_functions(writer: _PlanWriter, node: str, functions: Iterable[Any]) -> Iterator[Json]:
+    is_of_table = writer.layout.nodes[node].inputs.only.type is PortType.KGROUPED_TABLE
     for index, each in enumerate(functions):
-        form = each.part(is_of_table=False)
+        form = each.part(is_of_table=is_of_table)
         if form not in FUNCTIONS or each.order_by is not None:
             raise NotInKernel(f"the aggregate function {each.function}")
         path = f"functions.{index}.expression"
@@ -525,7 +527,8 @@ def _write_view(writer: _PlanWriter, node: str, port: str) -> Json:
         if type(holder) not in _HOLDERS or holder.store is None:  # type: ignore[union-attr]
             raise NotInKernel("a looked-up table without its own store")
         place = writer.store(table, holder.store)  # type: ignore[union-attr]
-        presented_by = writer.place_of[table] if type(holder) is KeyAggregation else None
+        is_aggregated = type(holder) in (KeyAggregation, TableAggregation)
+        presented_by = writer.place_of[table] if is_aggregated else None
     if layout.stores[layout.store_of[table]].window is not None:
         raise NotInKernel("a looked-up table of windows")
     return {"store": place, "presented_by": presented_by}
@@ -577,6 +580,27 @@ def _join_streams(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {**side, "is_left": True, "is_outer": processor.left.is_outer}
 
 
+def _group_rows(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    return {"op": "group_rows", "key": writer.expression(node, "key"), "value": writer.shape(node)}
+
+
+def _suppress(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    arriving = writer.layout.nodes[node].inputs.only
+    writer.buffers.append(
+        {
+            "store": writer.layout.own_store_of[node, "buffer"],
+            "key": writer.key_codec(arriving),
+            "values": writer.write_type(arriving.schema.value.type),
+            "time": writer.time(node),
+            "waits_ms": processor.waits_ms,
+            "until_close": processor.until_close,
+            "most": processor.max_records,
+            "shuts_down": processor.shuts_down,
+        }
+    )
+    return {"op": "suppress", "buffer": len(writer.buffers) - 1}
+
+
 def _write_side(writer: _PlanWriter, node: str, side: JoinSide, port: str) -> Json:
     store = side.store
     return {
@@ -602,11 +626,16 @@ def _deduplicate(writer: _PlanWriter, node: str, processor: Any) -> Json:
     }
 
 
-_HOLDERS = (TableSource, KeyAggregation, DerivedTable, FilterRows, TableJoin)
+_HOLDERS = (TableSource, KeyAggregation, TableAggregation, DerivedTable, FilterRows, TableJoin)
 """Processors of tables whose rows may be looked up."""
 _SHAPE = frozenset({"value", "fields", "keep"})
-_AGGREGATE = frozenset({"store", "functions", "init", "add", "merge"})
-_GROUPED = (PortType.KGROUPED_STREAM, PortType.TIME_WINDOWED_KSTREAM, PortType.SESSION_WINDOWED_KSTREAM)
+_AGGREGATE = frozenset({"store", "functions", "init", "add", "subtract", "merge"})
+_GROUPED = (
+    PortType.KGROUPED_STREAM,
+    PortType.KGROUPED_TABLE,
+    PortType.TIME_WINDOWED_KSTREAM,
+    PortType.SESSION_WINDOWED_KSTREAM,
+)
 _STORES = (TimestampedStore, WindowStore, SlidingWindowStore, SessionStore)
 Describe = Callable[[_PlanWriter, str, Any], Json]
 _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
@@ -632,6 +661,8 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     FilterRows: (_derive, frozenset({"predicate", "store"})),
     DerivedTable: (_derive, _SHAPE | {"store"}),
     KeyAggregation: (_aggregate, _AGGREGATE),
+    TableAggregation: (_aggregate, _AGGREGATE),
+    RowsToGroups: (_group_rows, _SHAPE | {"key", "key_format"}),
     SingleWindowAggregation: (_aggregate, _AGGREGATE),
     WindowAggregation: (_aggregate, _AGGREGATE),
     ClosingWindowAggregation: (_aggregate, _AGGREGATE),
@@ -643,6 +674,7 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     KeyedLookup: (_lookup, _SHAPE | {"key"}),
     FirstOnly: (_deduplicate, frozenset({"by", "within_ms"})),
     TableJoin: (_join_tables, _SHAPE | {"store"}),
+    Suppressing: (_suppress, frozenset({"until", "wait_ms", "max_records", "buffer_full"})),
     StreamJoin: (_join_streams, _SHAPE | {"before_ms", "after_ms", "grace_ms", "eager"}),
 }
 

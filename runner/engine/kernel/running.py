@@ -33,13 +33,19 @@ Outcome = dict[str, Any]
 Sample = tuple[int, int, int, int | None]
 """Node, counter, number of the row, and how much more grace would have kept it."""
 SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED = range(8)
-OPENED, MERGED, EMITTED, EXPIRED, WAITING, FREED, OTHER_RESULT, BRANCHES = range(8, 16)
+OPENED, MERGED, EMITTED, EXPIRED, WAITING, FREED, OTHER_RESULT, DELETED, BRANCHES = range(8, 17)
 """The kernel's counters, as in `runner/kernel/src/task.rs`."""
 DROPS = {
     NULL_KEY: Reason.NULL_KEY,
     NULL_VALUE: Reason.NULL_VALUE,
     LATE: Reason.LATE,
     BEFORE_SHUFFLE: Reason.NULL_KEY_BEFORE_SHUFFLE,
+}
+
+NO_RESULT = {
+    EXPIRED: Reason.END_OF_RETENTION,
+    OTHER_RESULT: Reason.OTHER_RESULT,
+    DELETED: Reason.DELETION,
 }
 
 
@@ -181,17 +187,15 @@ class _Counting:
             processor.opened_count -= count
         elif counter == EMITTED:
             processor.emitted_count += count
-        elif counter == EXPIRED:
-            processor.expired_count += count
-            for _ in range(count):
-                processor.count_no_result(Reason.END_OF_RETENTION)
         elif counter == WAITING:
             processor.waiting += count
         elif counter == FREED:
             processor.waiting -= count
-        elif counter == OTHER_RESULT:
+        elif counter in NO_RESULT:
+            if counter == EXPIRED:
+                processor.expired_count += count
             for _ in range(count):
-                processor.count_no_result(Reason.OTHER_RESULT)
+                processor.count_no_result(NO_RESULT[counter])
         elif counter >= BRANCHES:
             names = [*(name for _, name in processor.rules), DEFAULT]
             processor.counts[names[counter - BRANCHES]] += count

@@ -186,6 +186,9 @@ fn process(
     for join in &task.joins {
         join.list_changes(&task.times, &mut writes, &mut deleted_ranges)?;
     }
+    for buffer in &task.buffers {
+        buffer.list_changes(rows, &task.earlier_rows, &mut writes)?;
+    }
     for (name, time) in names.into_iter().zip(&task.times) {
         if time.has_advanced {
             writes.push((name, Some(time.value.to_be_bytes().to_vec())));

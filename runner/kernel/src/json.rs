@@ -82,6 +82,15 @@ pub fn read<'a>(data: &'a [u8], type_: &'a Type, checks: bool) -> Sure<Val<'a>> 
     read_some(data, type_, checks, &Reads::All, &mut Pool::default())
 }
 
+/// Reads a packed value with its tags, which look like objects.
+pub fn read_tagged(data: &[u8]) -> Sure<Val<'_>> {
+    let text = std::str::from_utf8(data).map_err(|_| Unsure)?;
+    let mut pool = Pool::default();
+    let mut reader = Reader { text, bytes: data, at: 0, checks: false, takes_tags: true, pool: &mut pool };
+    let value = reader.value(&Type::Any, 0)?;
+    if reader.at == data.len() { Ok(value) } else { Err(Unsure) }
+}
+
 /// Reads one document, of which only some members are kept. All of it is checked.
 pub fn read_some<'a>(
     data: &'a [u8],
@@ -91,7 +100,7 @@ pub fn read_some<'a>(
     pool: &mut Pool<'a>,
 ) -> Sure<Val<'a>> {
     let text = std::str::from_utf8(data).map_err(|_| Unsure)?;
-    let mut reader = Reader { text, bytes: data, at: 0, checks, pool };
+    let mut reader = Reader { text, bytes: data, at: 0, checks, takes_tags: false, pool };
     reader.skip();
     let is_object = reader.bytes.get(reader.at) == Some(&b'{');
     let value = match (type_, reads) {
@@ -111,6 +120,8 @@ struct Reader<'a, 'r> {
     bytes: &'a [u8],
     at: usize,
     checks: bool,
+    /// True if members may have the name of tags of packed values.
+    takes_tags: bool,
     pool: &'r mut Pool<'a>,
 }
 
@@ -352,7 +363,7 @@ impl<'a> Reader<'a, '_> {
                 return Err(Unsure);
             }
             let name = self.string()?;
-            if name.starts_with('\0') {
+            if name.starts_with('\0') && !self.takes_tags {
                 return Err(Unsure); // the tag of packed values
             }
             self.expect(b':')?;

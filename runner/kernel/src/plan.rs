@@ -22,6 +22,7 @@ pub struct Plan {
     pub entrances: Vec<Entrance>,
     pub stores: Vec<StorePlan>,
     pub joins: Vec<JoinPlan>,
+    pub buffers: Vec<BufferPlan>,
     /// The names of stream times, as the state has them.
     pub times: Vec<String>,
     /// The nodes with stores, in the order in which a batch ends.
@@ -107,6 +108,11 @@ pub enum Op {
         by: Aggregator,
         window: Option<Window>,
     },
+    /// Sends rows of a table to their groups.
+    GroupRows {
+        key: Expr,
+        value: Shape,
+    },
     /// The first record of each identity: the key, or what an expression gives.
     Deduplicate {
         store: u16,
@@ -124,6 +130,9 @@ pub enum Op {
         is_left: bool,
         keeps_left: bool,
         keeps_right: bool,
+    },
+    Suppress {
+        buffer: usize,
     },
     /// One side of a join of two streams.
     JoinStreams {
@@ -152,6 +161,20 @@ pub struct JoinPlan {
     pub after_ms: i64,
     pub grace_ms: i64,
     pub shape: Shape,
+}
+
+/// Where updates of a table wait, until stream time is `waits_ms` past them or more than `most` wait.
+#[derive(Debug)]
+pub struct BufferPlan {
+    pub store: u16,
+    pub key: Codec,
+    pub values: Type,
+    pub time: usize,
+    pub waits_ms: Option<i64>,
+    /// True if they wait until their windows close.
+    pub until_close: bool,
+    pub most: Option<i64>,
+    pub shuts_down: bool,
 }
 
 /// The store of one side.
@@ -200,8 +223,8 @@ pub struct Window {
 #[derive(Debug)]
 pub enum Aggregator {
     Count,
-    Reduce(Expr),
-    Expressions { init: Expr, add: Expr, merge: Option<Expr> },
+    Reduce { add: Expr, subtract: Option<Expr> },
+    Expressions { init: Expr, add: Expr, subtract: Option<Expr>, merge: Option<Expr> },
     Functions(Vec<Fold>),
 }
 
@@ -217,6 +240,8 @@ pub struct Fold {
 pub enum FoldFunction {
     Count,
     Sum,
+    /// A sum from which values are taken back.
+    SumOfRows,
     Average,
     Least,
     Greatest,
@@ -240,6 +265,7 @@ impl Plan {
             entrances,
             stores: reader.list(get(&json, "stores")?, Reader::store)?,
             joins: reader.list(get(&json, "joins")?, Reader::join)?,
+            buffers: reader.list(get(&json, "buffers")?, Reader::buffer)?,
             times: reader.list(get(&json, "times")?, |_, name| text_of(name).map(str::to_owned))?,
             flushes: reader.list(get(&json, "flushes")?, |_, node| index(node))?,
         })
@@ -314,6 +340,19 @@ impl Reader {
             after_ms: int(get(json, "after_ms")?)?,
             grace_ms: int(get(json, "grace_ms")?)?,
             shape: self.shape(get(json, "value")?)?,
+        })
+    }
+
+    fn buffer(&mut self, json: &Val) -> Known<BufferPlan> {
+        Ok(BufferPlan {
+            store: number(get(json, "store")?)?,
+            key: self.codec(get(json, "key")?)?,
+            values: self.type_(get(json, "values")?)?,
+            time: index(get(json, "time")?)?,
+            waits_ms: self.optional(get(json, "waits_ms")?, |_, json| int(json))?,
+            until_close: flag(get(json, "until_close")?)?,
+            most: self.optional(get(json, "most")?, |_, json| int(json))?,
+            shuts_down: flag(get(json, "shuts_down")?)?,
         })
     }
 
@@ -416,6 +455,10 @@ impl Reader {
                 within_ms: int(get(json, "within_ms")?)?,
                 time: index(get(json, "time")?)?,
             },
+            "group_rows" => {
+                Op::GroupRows { key: self.expr(get(json, "key")?)?, value: self.shape(get(json, "value")?)? }
+            }
+            "suppress" => Op::Suppress { buffer: index(get(json, "buffer")?)? },
             "join_streams" => Op::JoinStreams {
                 join: index(get(json, "join")?)?,
                 is_left: flag(get(json, "is_left")?)?,
@@ -444,10 +487,14 @@ impl Reader {
     fn aggregator(&mut self, json: &Val) -> Known<Aggregator> {
         Ok(match text_of(get(json, "how")?)? {
             "count" => Aggregator::Count,
-            "reduce" => Aggregator::Reduce(self.expr(get(json, "add")?)?),
+            "reduce" => Aggregator::Reduce {
+                add: self.expr(get(json, "add")?)?,
+                subtract: self.optional(get(json, "subtract")?, Reader::expr)?,
+            },
             "expressions" => Aggregator::Expressions {
                 init: self.expr(get(json, "init")?)?,
                 add: self.expr(get(json, "add")?)?,
+                subtract: self.optional(get(json, "subtract")?, Reader::expr)?,
                 merge: self.optional(get(json, "merge")?, Reader::expr)?,
             },
             "functions" => Aggregator::Functions(self.list(get(json, "functions")?, |reader, json| {
@@ -459,6 +506,7 @@ impl Reader {
                     function: match text_of(get(json, "function")?)? {
                         "count" => FoldFunction::Count,
                         "sum" => FoldFunction::Sum,
+                        "sum of a table" => FoldFunction::SumOfRows,
                         "avg" => FoldFunction::Average,
                         "min" => FoldFunction::Least,
                         "max" => FoldFunction::Greatest,

@@ -9,6 +9,9 @@ use crate::plan::{Aggregator, Entrance, Node, Op, Row, Shape};
 
 /// Notes in the value's codec of an entrance what its nodes read.
 pub fn mark(entrance: &mut Entrance, nodes: &[Node]) {
+    if entrance.is_change {
+        return;
+    }
     let target = entrance.target;
     let (Codec::Json(type_, reads) | Codec::Packed(type_, reads)) = &mut entrance.value else { return };
     let mut found = Found { target, nodes, names: Vec::new(), is_seen: vec![false; nodes.len()] };
@@ -82,7 +85,7 @@ impl Found<'_> {
             },
             Op::Aggregate { by, .. } => match by {
                 Aggregator::Count => Some(()),
-                Aggregator::Reduce(_) => None,
+                Aggregator::Reduce { .. } => None,
                 Aggregator::Expressions { add, .. } => self.expr(add),
                 Aggregator::Functions(folds) => {
                     folds.iter().filter_map(|fold| fold.of.as_ref()).try_for_each(|of| self.expr(of))
@@ -95,7 +98,9 @@ impl Found<'_> {
             Op::Source { store: Some(_), .. }
             | Op::Derive { store: Some(_), .. }
             | Op::JoinTables { .. }
-            | Op::JoinStreams { .. } => None,
+            | Op::JoinStreams { .. }
+            | Op::Suppress { .. }
+            | Op::GroupRows { .. } => None,
         }
     }
 

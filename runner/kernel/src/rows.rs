@@ -185,12 +185,12 @@ impl Output {
     }
 
     /// Finishes a row whose key and value are already there.
-    pub fn finish(&mut self, target: i32, timestamp: i64, row: &Row) -> Sure<()> {
+    pub fn finish(&mut self, target: i32, timestamp: i64, headers: Option<&str>, number: i32, offset: i64) -> Sure<()> {
         self.targets.push(target);
         self.timestamps.push(timestamp);
-        self.headers.push(row.headers.map(str::as_bytes))?;
-        self.numbers.push(row.number);
-        self.offsets.push(row.offset);
+        self.headers.push(headers.map(str::as_bytes))?;
+        self.numbers.push(number);
+        self.offsets.push(offset);
         Ok(())
     }
 }

@@ -205,10 +205,13 @@ impl<'p> Store<'p> {
 pub struct ReadAhead {
     from: Vec<u8>,
     to: Vec<u8>,
+    at_once: usize,
 }
 
 impl ReadAhead {
-    const AT_ONCE: usize = 512;
+    /// Entries that are read at once, at first and at most.
+    const LEAST: usize = 16;
+    const MOST: usize = 1_024;
 
     /// Where reading has arrived.
     pub fn end(&self) -> &[u8] {
@@ -223,9 +226,10 @@ impl ReadAhead {
         let end = end.min(limit);
         let mut found = Vec::new();
         while self.to.as_slice() < end {
-            let rows = fetch.scan(&self.to, limit, Self::AT_ONCE)?;
+            self.at_once = (self.at_once * 2).clamp(Self::LEAST, Self::MOST);
+            let rows = fetch.scan(&self.to, limit, self.at_once)?;
             self.to = match rows.last() {
-                Some((key, _)) if rows.len() == Self::AT_ONCE => [key.as_slice(), &[0]].concat(),
+                Some((key, _)) if rows.len() == self.at_once => [key.as_slice(), &[0]].concat(),
                 _ => limit.to_vec(),
             };
             found.extend(rows);

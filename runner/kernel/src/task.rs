@@ -1,6 +1,8 @@
 //! One batch of one task: rows go depth first through the nodes, as `runner/engine/tasks/task.py` takes them.
 
+mod grouped_table;
 pub mod stream_join;
+pub mod suppress;
 mod windows;
 
 use std::collections::{BTreeMap, HashMap};
@@ -14,7 +16,9 @@ use crate::json::{self, Pool};
 use crate::plan::{Aggregator, Fold, FoldFunction, Op, Plan, Row as DerivedRow, Shape, View, Window};
 use crate::rows::{Output, Row, Rows};
 use crate::store::{Fetch, Store, read_times};
+use crate::task::grouped_table::write_change;
 use crate::task::stream_join::Join;
+use crate::task::suppress::{Buffer, EarlierRows};
 use crate::value::{Member, Sure, Text, Unsure, Val};
 
 /// Counters of a node, by their place.
@@ -35,8 +39,10 @@ pub const EXPIRED: usize = 11;
 pub const WAITING: usize = 12;
 pub const FREED: usize = 13;
 pub const OTHER_RESULT: usize = 14;
+/// Deletions that are not sent.
+pub const DELETED: usize = 15;
 /// The first branch of a split.
-pub const BRANCHES: usize = 15;
+pub const BRANCHES: usize = 16;
 /// Counters of each node, of which the last are branches.
 pub const COUNTERS: usize = BRANCHES + 101;
 
@@ -84,6 +90,8 @@ pub struct Task<'p, 'f> {
     at_work: &'f AtomicUsize,
     pub stores: Vec<Store<'p>>,
     pub joins: Vec<Join<'p>>,
+    pub buffers: Vec<Buffer<'p>>,
+    pub earlier_rows: EarlierRows,
     pub times: Vec<StreamTime>,
     pub output: Output,
     pub counters: Vec<u64>,
@@ -121,6 +129,8 @@ impl<'p, 'f> Task<'p, 'f> {
             at_work,
             stores: plan.stores.iter().map(|store| Store::new(store, number)).collect(),
             joins: Vec::new(),
+            buffers: Vec::new(),
+            earlier_rows: EarlierRows::new(rows.count),
             times: Vec::new(),
             output: Output::new(rows),
             counters: vec![0; plan.nodes.len() * COUNTERS],
@@ -195,10 +205,16 @@ impl<'p, 'f> Task<'p, 'f> {
         let plan = self.plan;
         let way = &plan.entrances[entrance];
         self.at_work.store(way.node, Ordering::Relaxed);
-        if row.timestamp < 0 || way.is_change {
+        if row.timestamp < 0 {
             return Err(Refused::Row);
         }
         let key = decode(&way.key, row.key, &mut self.pool)?;
+        if way.is_change {
+            let data = row.value.ok_or(Refused::Batch)?;
+            let place = Place { row: number, key: Some(&key), value: None, keeps_headers: true };
+            (self.read, self.last) = (number, Val::Null);
+            return self.take_change(entrance, &key, data, row.timestamp, place);
+        }
         let value = decode(&way.value, row.value, &mut self.pool)?;
         self.read = number;
         let place = Place { row: number, key: Some(&key), value: Some(&value), keeps_headers: true };
@@ -257,6 +273,15 @@ impl<'p, 'f> Task<'p, 'f> {
         for place in skipped {
             self.stores[store].entries[place].row = None;
         }
+        // Python reads rows from the state again after this, and no longer recognises the value that was decoded last
+        let Store { dirty, entries, .. } = &mut self.stores[store];
+        for place in dirty {
+            if let Some((value, _)) = &mut entries[*place].entry
+                && value.is_same(&self.last)
+            {
+                *value = value.copy();
+            }
+        }
         Ok(())
     }
 
@@ -281,6 +306,9 @@ impl<'p, 'f> Task<'p, 'f> {
         let place = node * COUNTERS + counter;
         let earlier = self.journal.iter().filter(|each| **each == place).count() as u64;
         if self.counters[place] + earlier < SAMPLES {
+            if at.row >= self.rows.count {
+                return Err(Unsure); // only Python knows the whole row
+            }
             if !at.keeps_headers && self.rows.get(at.row)?.headers.is_some() {
                 return Err(Unsure); // the example would have headers
             }
@@ -403,7 +431,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.output.keys.close(has_key)?;
                 let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
                 self.output.values.close(has_value)?;
-                self.output.finish(*target, time, &self.get_row(at)?)
+                self.finish(*target, time, at)
             }
             Op::Source { store, sends_old } => {
                 if key.is_null() {
@@ -461,7 +489,11 @@ impl<'p, 'f> Task<'p, 'f> {
                 Ok(())
             }
             Op::JoinStreams { .. } => self.join_streams(node, key, value, time, at),
-            Op::ToStream { .. } | Op::Derive { .. } | Op::JoinTables { .. } => Err(Unsure),
+            Op::ToStream { .. }
+            | Op::Derive { .. }
+            | Op::JoinTables { .. }
+            | Op::Suppress { .. }
+            | Op::GroupRows { .. } => Err(Unsure),
         }
     }
 
@@ -508,6 +540,16 @@ impl<'p, 'f> Task<'p, 'f> {
                 }
                 self.send_update(to, key, new, &before, time, at)
             }
+            Op::GroupRows { .. } => self.group_rows(node, key, new, old, time, at),
+            Op::Aggregate { window: None, .. } => self.aggregate_rows(node, key, new, old, time, at),
+            Op::Shuffle { target, key: key_codec, value: value_codec, .. } => {
+                let has_key = !key.is_null() && key_codec.encode(key, &mut self.output.keys.data)?;
+                self.output.keys.close(has_key)?;
+                write_change(&mut self.output.values.data, new, old, |value, out| value_codec.encode(value, out))?;
+                self.output.values.close(true)?;
+                self.finish(*target, time, at)
+            }
+            Op::Suppress { .. } => self.suppress(node, key, new, old, time, at),
             Op::JoinTables { store, sends_old, other, is_left, keeps_left, keeps_right, .. } => {
                 let row = self.look_up(other, key)?;
                 let keeps_own = if *is_left { *keeps_left } else { *keeps_right };
@@ -593,11 +635,16 @@ impl<'p, 'f> Task<'p, 'f> {
         Ok(false)
     }
 
-    /// The row of which the consequences are computed.
-    fn get_row(&self, at: Place) -> Sure<Row<'p>> {
-        let mut row = self.rows.get(at.row)?;
-        row.headers = row.headers.filter(|_| at.keeps_headers);
-        Ok(row)
+    /// Finishes a result, whose key and value are there, with what it has of the row of which it is a consequence.
+    fn finish(&mut self, target: i32, time: i64, at: Place) -> Sure<()> {
+        let (headers, number, offset) = match self.earlier_rows.get(at.row) {
+            Some(row) => (row.headers.as_deref(), row.number, row.offset),
+            None => {
+                let row = self.rows.get(at.row)?;
+                (row.headers, row.number, row.offset)
+            }
+        };
+        self.output.finish(target, time, headers.filter(|_| at.keeps_headers), number, offset)
     }
 
     fn emit(&mut self, node: usize, key: &Val, value: &Val, time: i64, at: Place) -> Sure<()> {
@@ -619,7 +666,7 @@ impl<'p, 'f> Task<'p, 'f> {
             let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
             self.output.values.close(has_value)?;
         }
-        self.output.finish(*target, time, &self.get_row(at)?)
+        self.finish(*target, time, at)
     }
 
     /// The place of a key in a store, or of a key and the times of its window.
@@ -712,7 +759,11 @@ impl<'p, 'f> Task<'p, 'f> {
             _ => return Err(Unsure),
         };
         let show = |(fold, part): (&'p Fold, &Val<'p>)| {
-            let value = if fold.function == FoldFunction::Average { average(part)? } else { part.clone() };
+            let value = match (fold.function, part) {
+                (FoldFunction::Average, part) => average(part)?,
+                (FoldFunction::SumOfRows, Val::List(pair)) => pair.first().cloned().ok_or(Unsure)?,
+                (_, part) => part.clone(),
+            };
             Ok(Member { id: fold.id, name: Text::Lent(&fold.name), value })
         };
         let members = folds.iter().zip(parts.iter()).map(show).collect::<Sure<Vec<_>>>()?;
@@ -723,6 +774,9 @@ impl<'p, 'f> Task<'p, 'f> {
     pub fn read_state(&mut self, names: &[Vec<u8>]) -> Sure<()> {
         for join in &self.plan.joins {
             self.joins.push(Join::new(join, self.number, self.fetch)?);
+        }
+        for buffer in &self.plan.buffers {
+            self.buffers.push(Buffer::new(buffer, self.number, self.fetch)?);
         }
         for name in names {
             let value = match self.fetch.get(name)? {
@@ -803,7 +857,7 @@ fn start<'v>(by: &'v Aggregator) -> Sure<Val<'v>> {
     let roles = Roles { key: &NOTHING, value: &NOTHING, timestamp: 0, other: &NOTHING, index: 0 };
     Ok(match by {
         Aggregator::Count => Val::Int(0),
-        Aggregator::Reduce(_) => Val::Null,
+        Aggregator::Reduce { .. } => Val::Null,
         Aggregator::Expressions { init, .. } => init.eval(&roles)?,
         Aggregator::Functions(folds) => Val::List(Arc::new(
             folds
@@ -818,9 +872,9 @@ fn add<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i64, o
     let roles = Roles { key, value, timestamp, other: &old, index: 0 };
     match (by, &old) {
         (Aggregator::Count, Val::Int(count)) => Ok(Val::Int(count.checked_add(1).ok_or(Unsure)?)),
-        (Aggregator::Reduce(_), Val::Null) => Ok(value.clone()),
-        (Aggregator::Reduce(Expr::Role(crate::expr::Role::Value)), _) => Ok(value.clone()),
-        (Aggregator::Reduce(expr) | Aggregator::Expressions { add: expr, .. }, _) => expr.eval(&roles),
+        (Aggregator::Reduce { .. }, Val::Null) => Ok(value.clone()),
+        (Aggregator::Reduce { add: Expr::Role(crate::expr::Role::Value), .. }, _) => Ok(value.clone()),
+        (Aggregator::Reduce { add: expr, .. } | Aggregator::Expressions { add: expr, .. }, _) => expr.eval(&roles),
         (Aggregator::Functions(folds), Val::List(parts)) => {
             let mut parts = parts.clone();
             fold(folds, Arc::make_mut(&mut parts).as_mut_slice(), &roles)?;
@@ -859,7 +913,7 @@ fn step<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Val<'v>
         FoldFunction::Sum if is_number => {
             *part = if part.is_null() { value.clone() } else { plus(part, value)? };
         }
-        FoldFunction::Average if is_number => match part {
+        FoldFunction::Average | FoldFunction::SumOfRows if is_number => match part {
             Val::Null => *part = Val::List(Arc::new(vec![value.clone(), Val::Int(1)])),
             Val::List(pair) => match Arc::make_mut(pair).as_mut_slice() {
                 [total, Val::Int(count)] => {

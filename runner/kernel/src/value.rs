@@ -88,6 +88,15 @@ impl<'a> Val<'a> {
         Val::Str(text.into())
     }
 
+    /// An equal value that is not the same object.
+    pub fn copy(&self) -> Val<'a> {
+        match self {
+            Val::List(items) => Val::List(Arc::new(items.to_vec())),
+            Val::Struct(members) => Val::Struct(Arc::new(members.to_vec())),
+            other => other.clone(),
+        }
+    }
+
     /// A copy that borrows nothing, for stores.
     pub fn keep(&self) -> Val<'static> {
         match self {

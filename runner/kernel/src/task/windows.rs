@@ -439,7 +439,7 @@ impl<'p> Task<'p, '_> {
 fn merge<'v>(by: &'v Aggregator, key: &Val<'v>, aggregate: Val<'v>, other: &Val<'v>) -> Sure<Val<'v>> {
     match (by, aggregate, other) {
         (Aggregator::Count, Val::Int(count), Val::Int(other)) => count.checked_add(*other).map(Val::Int).ok_or(Unsure),
-        (Aggregator::Reduce(_), aggregate, other) => add(by, key, other, 0, aggregate),
+        (Aggregator::Reduce { .. }, aggregate, other) => add(by, key, other, 0, aggregate),
         (Aggregator::Expressions { merge: Some(merge), .. }, aggregate, other) => {
             let roles = crate::expr::Roles { key, value: other, timestamp: 0, other: &aggregate, index: 0 };
             merge.eval(&roles)
@@ -463,8 +463,8 @@ fn merge_part<'v>(function: FoldFunction, part: &mut Val<'v>, other: &Val<'v>) -
         }
         (FoldFunction::Count, ..) => return Err(Unsure),
         (_, _, Val::Null) => {}
-        (FoldFunction::Average, Val::Null, other) => *part = other.clone(),
-        (FoldFunction::Average, Val::List(pair), Val::List(other)) => {
+        (FoldFunction::Average | FoldFunction::SumOfRows, Val::Null, other) => *part = other.clone(),
+        (FoldFunction::Average | FoldFunction::SumOfRows, Val::List(pair), Val::List(other)) => {
             let (pair, other) = (Arc::make_mut(pair).as_mut_slice(), other.as_slice());
             let ([total, Val::Int(count)], [other_total, Val::Int(other_count)]) = (pair, other) else {
                 return Err(Unsure);

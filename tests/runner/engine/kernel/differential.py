@@ -283,7 +283,9 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             builder.to(f"two{number}", f"{name}:two")
             name += ":" + chance.choice(["one", "default"])
         last = name
-    match chance.randrange(7):
+    match chance.randrange(8):
+        case 7:
+            return _draw_grouped_table(chance, builder, last)
         case 4:
             return _draw_join_of_tables(chance, builder, last)
         case 6:
@@ -301,6 +303,24 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             return builder.to("out", "j")
         case _:
             return _draw_aggregation(chance, builder, last)
+
+
+def _draw_grouped_table(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
+    key = chance.choice(["count", "id", "flag", "named_struct('a', inner, 'b', count)", chance.draw_text(1)])
+    shape = chance.choice([{}, {"value": "named_struct('n', count, 'x', amount)"}, {"value": "count"}])
+    builder.add("t", "to_table", {"store": chance.choice([None, "rows"])}, stream=last)
+    builder.add("g", "group_by", {"key": key, **shape}, records="t")
+    listed = [{"name": "n", "function": "count"}]
+    if shape.get("value") == "count":
+        listed += [{"name": f, "function": f, "expression": "value"} for f in ("sum", "avg")]
+    hows: list[tuple[str, dict[str, Any]]] = [
+        ("count", {}),
+        ("reduce", {"add": "value", "subtract": chance.choice(["agg", "NULL", "value"])}),
+        ("aggregate", {"init": "0", "add": "agg + 1", "subtract": "nullif(agg - 1, 0)"}),
+        ("aggregate", {"functions": listed}),
+    ]
+    builder.add("n", *chance.choice(hows), grouped="g")
+    return builder.updates_to("out", "n")
 
 
 def _draw_join_of_streams(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
@@ -369,6 +389,13 @@ def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> Graph
         builder.add("a", "aggregate", {"init": "0", "add": "agg + coalesce(count, 1)", **merge}, grouped=grouped)
     else:
         builder.add("a", "aggregate", {"functions": functions}, grouped=grouped)
+    if chance.random() < 0.3:
+        suppress: dict[str, Any] = {"until": "time_limit", "wait_ms": chance.choice([0, 100, 2_000])}
+        suppress |= chance.choice([{}, {"max_records": 2}])
+        builder.add(
+            "s", "suppress", {"until": "window_close"} if window and chance.random() < 0.5 else suppress, table="a"
+        )
+        return builder.updates_to("out", "s")
     return builder.updates_to("out", "a")
 
 
@@ -407,7 +434,7 @@ def _pipe_and_compare(
     for driver in drivers:
         with driver.batch():
             for key, value, time in rows:
-                driver.pipe_bytes("orders", key, value, time)
+                driver.pipe_bytes("orders", key, value, time, {"h": b"\x00\xff"} if time % 3 == 0 else None)
     one, other = drivers
     for what in ("rows", "dead_letters", "count_passed", "drops"):
         found = [getattr(driver, what)() for driver in drivers]

@@ -215,6 +215,52 @@ def test_joins_of_streams_do_the_same(kind: str, grace_ms: int, eager: bool):
     compare_engines(builder.to("out", "j").to("again", "k"))
 
 
+GROUPED: dict[str, tuple[str, dict[str, Any]]] = {
+    "count": ("count", {}),
+    "reduce": ("reduce", {"add": "named_struct('count', agg.count + count)", "subtract": "value"}),
+    "aggregate": ("aggregate", {"init": "0", "add": "agg + count", "subtract": "if(count = 3, NULL, agg - count)"}),
+    "functions": (
+        "aggregate",
+        {
+            "functions": [
+                {"name": "n", "function": "count"},
+                {"name": "total", "function": "sum", "expression": "count"},
+                {"name": "mean", "function": "avg", "expression": "amount"},
+            ]
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("key", ["count", "if(count = 2, NULL, id)", "named_struct('a', count)"])
+@pytest.mark.parametrize("how", GROUPED)
+def test_aggregations_of_grouped_tables_do_the_same(how: str, key: str, cache: bool):
+    operator, config = GROUPED[how]
+    shape = {"key": key, "fields": fields(id="id", amount="amount", count="count")}
+    builder = orders().add("t", "to_table", stream="orders").add("g", "group_by", shape, records="t")
+    builder.add("n", operator, config, grouped="g").updates_to("out", "n")
+
+    compare_engines(builder.updates_to("rows", "t"), cache=cache)
+
+
+SUPPRESSIONS: list[dict[str, Any]] = [
+    {"until": "window_close"},
+    {"until": "time_limit", "wait_ms": 9_000},
+    {"until": "time_limit", "wait_ms": 50_000, "max_records": 3},
+]
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("window", [{"type": "tumbling", "size_ms": 10_000}, {"type": "session", "gap_ms": 2_000}])
+@pytest.mark.parametrize("config", SUPPRESSIONS)
+def test_suppressed_updates_do_the_same(config: dict[str, Any], window: dict[str, Any], cache: bool):
+    builder = orders().add("g", "group_by_key", stream="orders").add("w", "windowed_by", window, grouped="g")
+    builder.add("n", "reduce", {"add": "value"}, grouped="w").add("s", "suppress", config, table="n")
+
+    compare_engines(builder.updates_to("out", "s"), cache=cache)
+
+
 @pytest.mark.parametrize("cache", [False, True])
 def test_a_reduction_behind_a_shuffle_does_the_same(cache: bool):
     builder = orders().add("k", "select_key", {"key": "count"}, stream="orders").add("g", "group_by_key", stream="k")
