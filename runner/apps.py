@@ -95,6 +95,13 @@ class LineageConfig(AppConfig):
     label = "lineage"
 
 
+class TopicsConfig(AppConfig):
+    """What users see of topics and subjects; and the versions of subjects that the guard has judged."""
+
+    name = "runner.watch.topics"
+    label = "topics"
+
+
 class SamplesConfig(AppConfig):
     """Content of the product for a start: a topology, and its feed, which users control."""
 

@@ -61,6 +61,7 @@ INSTALLED_APPS = [
     "runner.apps.HistoryConfig",
     "runner.apps.LineageConfig",
     "runner.apps.ProvingConfig",
+    "runner.apps.TopicsConfig",
     "runner.apps.SamplesConfig",
     *(["tests.conformance"] if (BASE_DIR / "tests" / "conformance").is_dir() else []),
 ]
@@ -176,6 +177,13 @@ OPENLINEAGE = bool(VARIABLES.openlineage_url or VARIABLES.openlineage_config)
 OPENLINEAGE_NAMESPACE = VARIABLES.openlineage_namespace
 if OPENLINEAGE:
     CELERY_BEAT_SCHEDULE["lineage"] = {"task": "lineage.send", "schedule": 10.0, "options": {"expires": 10}}
+
+if VARIABLES.schema_guard_seconds:
+    CELERY_BEAT_SCHEDULE["schemas"] = {
+        "task": "topics.notice_schemas",
+        "schedule": float(VARIABLES.schema_guard_seconds),
+        "options": {"expires": VARIABLES.schema_guard_seconds},
+    }
 
 KAFKA_BOOTSTRAP_SERVERS = VARIABLES.kafka_servers
 SCHEMA_REGISTRY_URL = VARIABLES.registry_url

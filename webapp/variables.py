@@ -150,6 +150,12 @@ class Variables(BaseSettings):
     openlineage_namespace: str = _make_field(
         "OPENLINEAGE_NAMESPACE", "streamwright", "Namespace of the jobs in OpenLineage events."
     )
+    schema_guard_seconds: Annotated[int, Field(ge=0)] = _make_field(
+        "SCHEMA_GUARD_SECONDS",
+        0,
+        "Time between two looks for new versions of the subjects that drawings and jobs read. The guard judges each. "
+        "0: no looks, except those that are asked for over HTTP.",
+    )
     address: str = _make_field(
         "STREAMWRIGHT_ADDRESS",
         "",

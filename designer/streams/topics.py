@@ -255,10 +255,16 @@ class ReadsTopic(Operator):
 
     def name_subjects(self, topic: str) -> tuple[str, ...]:
         """The subjects of a topic's keys and values in a schema registry, as far as the form says that it has some."""
+        return tuple(subject for _, subject in self.list_subjects(topic))
+
+    def list_subjects(self, topic: str) -> Iterator[tuple[SideName, str]]:
+        """The same, each with the side that it is for."""
         schema = self.read(None)
         names = SubjectNames(self.subject_strategy, self.key_subject, self.value_subject)
         sides: tuple[tuple[SideName, Side], ...] = (("key", schema.key), ("value", schema.value))
-        return tuple(subject for side, written in sides for subject in list_subjects(topic, side, written, names))
+        for side, written in sides:
+            for subject in list_subjects(topic, side, written, names):
+                yield side, subject
 
     def choose_first_start(self, default: str) -> str:
         """The start for a job that has never read: earliest, latest or a time. `default` comes from its settings."""

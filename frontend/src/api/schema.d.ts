@@ -2037,6 +2037,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/registry/notice": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Look for new versions of the subjects that drawings and jobs read, and judge them; registers nothing
+         * @description For webhooks and pipelines, which send a token. The body does not count.
+         */
+        readonly post: operations["runner_watch_topics_subjects_api_notice_versions"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/trials": {
         readonly parameters: {
             readonly query?: never;
@@ -3406,7 +3426,7 @@ export interface components {
          * @description What a rule watches, as a code.
          * @enum {string}
          */
-        readonly AlertKind: "failed" | "restarting" | "executors_lost" | "no_commit" | "lag" | "held_up" | "schema_awaited" | "latency" | "dead_letters" | "drops" | "state_growth" | "job_memory" | "topic_gone" | "topic_changed" | "certificate" | "host_gone" | "host_outdated" | "disk" | "memory" | "unknown";
+        readonly AlertKind: "failed" | "restarting" | "executors_lost" | "no_commit" | "lag" | "held_up" | "schema_awaited" | "schema_breaks" | "latency" | "dead_letters" | "drops" | "state_growth" | "job_memory" | "topic_gone" | "topic_changed" | "certificate" | "host_gone" | "host_outdated" | "disk" | "memory" | "unknown";
         /**
          * AlertOut
          * @description An alert. `where` names its job or host, `part` the node or topic; `text` says what is wrong.
@@ -7722,12 +7742,17 @@ export interface components {
              */
             readonly subject?: string;
         };
-        /** SubjectOut */
+        /**
+         * SubjectOut
+         * @description `breaks`: the guard found that records with the newest version fail in a drawing or job.
+         */
         readonly SubjectOut: {
             /** Name */
             readonly name: string;
             /** Uses */
             readonly uses: readonly components["schemas"]["SubjectUseOut"][];
+            /** Breaks */
+            readonly breaks: boolean;
         };
         /**
          * SubjectUseOut
@@ -7760,6 +7785,31 @@ export interface components {
             /** Subjects */
             readonly subjects: readonly components["schemas"]["SubjectOut"][];
         };
+        /**
+         * JudgedVersionOut
+         * @description The newest version of a subject, and what it does to the drawings and jobs that read the topic.
+         *
+         *     Those that it leaves alone are not listed. `unseen` counts others that the user does not see.
+         */
+        readonly JudgedVersionOut: {
+            /** Subject */
+            readonly subject: string;
+            /** Topic */
+            readonly topic: string;
+            /** Version */
+            readonly version: number;
+            /**
+             * Noticed At
+             * Format: date-time
+             */
+            readonly noticed_at: string;
+            /** Breaks */
+            readonly breaks: boolean;
+            /** Affected */
+            readonly affected: readonly components["schemas"]["AffectedOut"][];
+            /** Unseen */
+            readonly unseen: number;
+        };
         /** ReferenceOut */
         readonly ReferenceOut: {
             /** Name */
@@ -7772,16 +7822,22 @@ export interface components {
         /**
          * SubjectDetailsOut
          * @description A subject with its newest versions, the newest first, and the compatibility level that counts for it.
+         *
+         *     `judged` is what the guard said of the newest version that it noticed, for each topic that is read with it.
          */
         readonly SubjectDetailsOut: {
             /** Name */
             readonly name: string;
             /** Uses */
             readonly uses: readonly components["schemas"]["SubjectUseOut"][];
+            /** Breaks */
+            readonly breaks: boolean;
             /** Level */
             readonly level: string;
             /** Versions */
             readonly versions: readonly components["schemas"]["SubjectVersionOut"][];
+            /** Judged */
+            readonly judged: readonly components["schemas"]["JudgedVersionOut"][];
         };
         /**
          * SubjectVersionOut
@@ -14442,6 +14498,46 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SubjectDetailsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_topics_subjects_api_notice_versions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["JudgedVersionOut"][];
                 };
             };
             /** @description Not possible right now */

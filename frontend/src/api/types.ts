@@ -82,6 +82,7 @@ export type ExpressionCheck = Schemas["ExpressionOut"];
 /** Where a field of a node's records comes from, and where it goes to. */
 export type FieldLineage = Schemas["LineageOut"];
 export type Column = Schemas["ColumnOut"];
+export type JudgedVersion = Schemas["JudgedVersionOut"];
 export type GuardReport = Schemas["GuardOut"];
 export type GuardQuestion = Ask<Operation<"post", "/api/clusters/{name}/topics/{topic}/guard">>["body"];
 export type FunctionHelp = Schemas["FunctionOut"];

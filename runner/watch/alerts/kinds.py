@@ -29,6 +29,7 @@ class AlertKind(StrEnum):
     LAG = "lag"
     HELD_UP = "held_up"
     SCHEMA_AWAITED = "schema_awaited"
+    SCHEMA_BREAKS = "schema_breaks"
     LATENCY = "latency"
     DEAD_LETTERS = "dead_letters"
     DROPS = "drops"
@@ -206,6 +207,14 @@ def _list_awaited(fleet: Fleet) -> Iterator[Finding]:
             yield Finding(Subject(job=job, part=topic), seconds, note)
 
 
+def _list_breaking(fleet: Fleet) -> Iterator[Finding]:
+    """The places at which the newest schema of a topic breaks a job, and the first of them."""
+    for facts, snapshot in _find_wanted_jobs(fleet):
+        for breaking in facts["breaking_schemas"]:
+            note = f"{breaking['subject']} version {breaking['version']}: {breaking['message']}"
+            yield Finding(Subject(job=snapshot["job"], part=breaking["topic"]), breaking["places"], note)
+
+
 def _take_recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
     return lambda node, _: node.get("recent", {}).get(member, 0)
 
@@ -279,6 +288,15 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Records of `{part}` have waited for their schema for {value}. {where} reads them when the registry answers.",
         _list_awaited,
         threshold=30,
+    ),
+    AlertKind.SCHEMA_BREAKS: Kind(
+        "New schema breaks a job",
+        "Places of the job that lose a field, or cannot read records, with the newest schema of a topic.",
+        "",
+        "The newest schema of `{part}` breaks {value} places of {where}.",
+        _list_breaking,
+        threshold=0,
+        is_live=False,
     ),
     AlertKind.LATENCY: Kind(
         "Latency",

@@ -15,6 +15,7 @@ from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.statuses import LIVE, Status
 from runner.watch.live import snapshot
+from runner.watch.topics.models import find_breaking
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,10 @@ class Fleet:
     """Each job with its snapshot (`runner.watch.live.snapshot`), and each host.
 
     `jobs` pairs facts of a job with its snapshot: the labels of `job_info`, `name`, `recent_failures`, `asked_s`, the
-    time since a user's last request for it, `oldest`, the first point of its last hour, and `certificate_days`, the
-    days until the first certificate of its cluster or of a broker ends. `hosts` are facts of the agents: `host`, `up`,
-    `draining`, `outdated` (of another version than the product), `jobs`, `cores`, `memory_bytes`, `memory_free_bytes`,
+    time since a user's last request for it, `oldest`, the first point of its last hour, `breaking_schemas`, the newest
+    schemas with which its records fail (`runner.watch.topics.models`), and `certificate_days`, the days until the first
+    certificate of its cluster or of a broker ends. `hosts` are facts of the agents: `host`, `up`, `draining`,
+    `outdated` (of another version than the product), `jobs`, `cores`, `memory_bytes`, `memory_free_bytes`,
     `disk_bytes`, `disk_free_bytes`, and `beat_at` in s since 1970.
     """
 
@@ -36,7 +38,7 @@ def read_fleet() -> Fleet:
     """The present facts of all jobs and hosts, from Postgres and Redis."""
     jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
     snapshots = [(job, snapshot.read(job)) for job in jobs]
-    failures = _count_recent_failures()
+    failures, breaking = _count_recent_failures(), find_breaking()
     return Fleet(
         [
             (
@@ -51,6 +53,7 @@ def read_fleet() -> Fleet:
                     "recent_failures": failures.get(job.id, 0),
                     "asked_s": (timezone.now() - job.updated_at).total_seconds(),
                     "oldest": snapshot.read_oldest(job.id),
+                    "breaking_schemas": breaking.get(job.id, []),
                     "certificate_days": min((each.days for each in list_certificates(job.cluster)), default=None),
                 },
                 state,

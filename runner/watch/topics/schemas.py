@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from datetime import datetime
 from typing import Annotated, Literal
 
 from ninja import Schema
@@ -14,6 +16,7 @@ from runner.kafka.administering import GroupState, Setting
 from runner.watch.topics.decoding import DecodedMessageOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts
 from runner.watch.topics.guard import Affected, Effect, Report, When
+from runner.watch.topics.models import JudgedVersion
 from runner.watch.topics.producing import LandedRecord, NewRecord
 from runner.watch.topics.texts import encode_text
 from runner.watch.topics.uses import Use
@@ -342,4 +345,34 @@ class GuardOut(Schema):
             affected=[AffectedOut.of(each) for each in report.affected],
             unseen=report.unseen,
             breaks=report.breaks,
+        )
+
+
+class JudgedVersionOut(Schema):
+    """The newest version of a subject, and what it does to the drawings and jobs that read the topic.
+
+    Those that it leaves alone are not listed. `unseen` counts others that the user does not see.
+    """
+
+    subject: str
+    topic: str
+    version: int
+    noticed_at: datetime
+    breaks: bool
+    affected: list[AffectedOut]
+    unseen: int
+
+    @classmethod
+    def of(cls, row: JudgedVersion, seen: Collection[int]) -> JudgedVersionOut:
+        visible = [each for each in row.affected if each["project"] in seen]
+        return cls(
+            subject=row.subject,
+            topic=row.topic,
+            version=row.version,
+            noticed_at=row.noticed_at,
+            breaks=any(each["effect"] == "breaks" for each in row.affected),
+            affected=[
+                AffectedOut(**{name: part for name, part in each.items() if name != "project"}) for each in visible
+            ],
+            unseen=len(row.affected) - len(visible),
         )

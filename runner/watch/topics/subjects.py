@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
@@ -41,7 +41,7 @@ class SubjectVersion(NamedTuple):
     id: int
     type: str
     text: str
-    references: list[tuple[str, str, int]]
+    references: Sequence[tuple[str, str, int]]
     changes: list[str]
     diff: list[str]
 

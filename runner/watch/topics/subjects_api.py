@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Literal
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Schema
 
@@ -12,9 +13,13 @@ from designer.projects.permissions import find_projects_seen
 from designer.projects.requests import get_user
 from designer.projects.roles import VIEWER
 from designer.projects.routing import Router
+from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import get_cluster
 from runner.control.codes import ControlCode
 from runner.registry import RegistryNotAllowed
+from runner.watch.topics.models import JudgedVersion
+from runner.watch.topics.noticing import notice
+from runner.watch.topics.schemas import JudgedVersionOut
 from runner.watch.topics.subjects import SubjectUse, SubjectVersion, find_subject_uses, list_versions
 
 router = Router(tags=["topics"])
@@ -35,8 +40,11 @@ class SubjectUseOut(Schema):
 
 
 class SubjectOut(Schema):
+    """`breaks`: the guard found that records with the newest version fail in a drawing or job."""
+
     name: str
     uses: list[SubjectUseOut]
+    breaks: bool
 
 
 class SubjectsOut(Schema):
@@ -71,10 +79,14 @@ class SubjectVersionOut(Schema):
 
 
 class SubjectDetailsOut(SubjectOut):
-    """A subject with its newest versions, the newest first, and the compatibility level that counts for it."""
+    """A subject with its newest versions, the newest first, and the compatibility level that counts for it.
+
+    `judged` is what the guard said of the newest version that it noticed, for each topic that is read with it.
+    """
 
     level: str
     versions: list[SubjectVersionOut]
+    judged: list[JudgedVersionOut]
 
 
 @router.get(
@@ -95,7 +107,13 @@ def list_subjects(request: HttpRequest, name: str) -> SubjectsOut:
         names, is_complete = registry.subjects(), True
     except RegistryNotAllowed:
         names, is_complete = sorted(uses), False
-    subjects = [SubjectOut(name=each, uses=[SubjectUseOut.of(use) for use in uses[each]]) for each in names]
+    breaking = {
+        row.subject for row in _list_judged(cluster) if any(each["effect"] == "breaks" for each in row.affected)
+    }
+    subjects = [
+        SubjectOut(name=each, uses=[SubjectUseOut.of(use) for use in uses[each]], breaks=each in breaking)
+        for each in names
+    ]
     return SubjectsOut(level=registry.find_level(), is_complete=is_complete, subjects=subjects)
 
 
@@ -110,10 +128,31 @@ def read_subject(request: HttpRequest, name: str, subject: str) -> SubjectDetail
     cluster = get_cluster(name)
     registry = cluster.connect_registry()
     versions = list_versions(registry, subject)
-    uses = find_subject_uses(cluster, find_projects_seen(get_user(request)))
+    seen = find_projects_seen(get_user(request))
+    uses = find_subject_uses(cluster, seen)
+    judged = [JudgedVersionOut.of(row, seen) for row in _list_judged(cluster) if row.subject == subject]
     return SubjectDetailsOut(
         name=subject,
         uses=[SubjectUseOut.of(use) for use in uses if use.subject == subject],
         level=registry.find_level(subject),
         versions=[SubjectVersionOut.of(each) for each in versions],
+        breaks=any(each.breaks for each in judged),
+        judged=judged,
     )
+
+
+@router.post(
+    "/clusters/{name}/registry/notice",
+    needs=VIEWER.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
+    response=list[JudgedVersionOut],
+    summary="Look for new versions of the subjects that drawings and jobs read, and judge them; registers nothing",
+)
+def notice_versions(request: HttpRequest, name: str) -> list[JudgedVersionOut]:
+    """For webhooks and pipelines, which send a token. The body does not count."""
+    seen = find_projects_seen(get_user(request))
+    return [JudgedVersionOut.of(row, seen) for row in notice(get_cluster(name))]
+
+
+def _list_judged(cluster: Cluster) -> QuerySet[JudgedVersion]:
+    return JudgedVersion.objects.filter(cluster=cluster).order_by("topic")

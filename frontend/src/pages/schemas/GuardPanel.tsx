@@ -82,8 +82,7 @@ const EFFECTS: Readonly<Record<GuardReport["affected"][number]["effect"], string
   unaffected: "unaffected",
 };
 
-function Report({ report }: { readonly report: GuardReport }) {
-  const { verdict, affected, unseen } = report;
+function Report({ report: { verdict, affected, unseen } }: { readonly report: GuardReport }) {
   return (
     <div className="guard-report" role="status">
       {verdict !== null && (
@@ -97,6 +96,15 @@ function Report({ report }: { readonly report: GuardReport }) {
         </p>
       )}
       {affected.length === 0 && <p>No drawing and no job that you see reads this topic.</p>}
+      <AffectedList affected={affected} unseen={unseen} />
+    </div>
+  );
+}
+
+/** Drawings and jobs with what a schema does to their nodes. */
+export function AffectedList({ affected, unseen }: Pick<GuardReport, "affected" | "unseen">) {
+  return (
+    <>
       <ul>
         {affected.map(({ topology, name, job, effect, consequences }) => (
           <li key={`${topology} ${job}`} className={effect}>
@@ -121,6 +129,6 @@ function Report({ report }: { readonly report: GuardReport }) {
       {unseen > 0 && (
         <p>It does something to {formatAmount(unseen, "drawing or job", "drawings or jobs")} that you do not see.</p>
       )}
-    </div>
+    </>
   );
 }

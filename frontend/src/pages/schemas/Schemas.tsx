@@ -80,11 +80,12 @@ function Subjects({ cluster, subjects, chosen }: SubjectsProps) {
   return (
     <nav aria-label="Subjects">
       <ul className="subjects">
-        {subjects.slice(0, SHOWN).map(({ name, uses }) => (
+        {subjects.slice(0, SHOWN).map(({ name, uses, breaks }) => (
           <li key={name}>
             <Link href={hrefs.schemas(cluster, name)} aria-current={name === chosen ? "page" : undefined}>
               <span className="mono">{name}</span>
               <small className="quiet">{describeUses(uses)}</small>
+              {breaks && <small className="breaks">newest version breaks a reader</small>}
             </Link>
           </li>
         ))}

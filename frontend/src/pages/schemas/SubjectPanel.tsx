@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import { fetchSubject } from "../../api/calls";
-import type { SubjectDetails, SubjectVersion } from "../../api/types";
+import type { JudgedVersion, SubjectDetails, SubjectVersion } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { Button } from "../../ui/controls/Button";
 import { Panel } from "../../ui/display/Panel";
@@ -8,7 +8,8 @@ import { RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
-import { GuardPanel } from "./GuardPanel";
+import { formatMoment } from "../../ui/text/format";
+import { AffectedList, GuardPanel } from "./GuardPanel";
 import { formatSchema, groupUses } from "./text";
 import "../../ui/display/users.css";
 import "../../ui/display/changes.css";
@@ -33,6 +34,9 @@ export function SubjectPanel({ cluster, subject }: Props) {
             </p>
           )}
           <Users details={data} />
+          {data.judged.map((judged) => (
+            <Judged key={judged.topic} judged={judged} />
+          ))}
           <GuardPanel cluster={cluster} subject={subject} details={data} />
           <Panel title="Versions">
             {data.versions.map((version, index) => (
@@ -42,6 +46,21 @@ export function SubjectPanel({ cluster, subject }: Props) {
         </>
       )}
     </div>
+  );
+}
+
+/** What the guard said when it noticed the newest version. */
+function Judged({ judged: { topic, version, noticed_at, affected, unseen } }: { readonly judged: JudgedVersion }) {
+  return (
+    <Panel title={`Version ${version}`}>
+      <div className="guard-report">
+        <p className="quiet">
+          Noticed {formatMoment(Date.parse(noticed_at))} for the topic <code>{topic}</code>.
+        </p>
+        {affected.length === 0 && unseen === 0 && <p>It leaves all drawings and jobs alone.</p>}
+        <AffectedList affected={affected} unseen={unseen} />
+      </div>
+    </Panel>
   );
 }
 

@@ -20,7 +20,7 @@ it("puts the nodes of a topology on one line", () => {
 });
 
 it("finds subjects by their names and their users", () => {
-  const subject = { name: "orders-value", uses: [use] };
+  const subject = { name: "orders-value", uses: [use], breaks: false };
 
   expect([fits(subject, "VALUE"), fits(subject, "shop"), fits(subject, "other")]).toEqual([true, true, false]);
 });

@@ -21,8 +21,10 @@ from runner.control.clusters.models import Choice, Cluster
 from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster
 from runner.registry import Reference, Verdict
+from runner.watch.topics import tasks
 from runner.watch.topics.guard import Consequence, find_consequences
 from runner.watch.topics.lines import describe_report
+from runner.watch.topics.models import JudgedVersion, find_breaking
 from tests.designer.graphs import drawn, node
 from tests.people import person
 from tests.runner.watch.topics.test_api import deploy_draft
@@ -248,6 +250,61 @@ def test_a_text_that_is_no_schema_is_refused_with_its_reason(client: Client, rea
     answer = ask(client, reading, "{")
 
     assert (answer.status_code, answer.json()["code"]) == (422, "schema.bad")
+
+
+def notice(client: Client) -> Any:
+    answer = client.post("/api/clusters/orders/registry/notice")
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_a_new_version_is_noticed_judged_and_shown_once(client: Client, reading: str, job: Job) -> None:
+    subject, registry = f"{reading}-value", Cluster.objects.get(name="orders").connect_registry()
+    [first] = notice(client)
+    assert (first["version"], first["affected"], first["unseen"]) == (1, [], 0)
+    registry.register(subject, SchemaText("AVRO", LOSES_AMOUNT))
+
+    tasks.notice_schemas()
+
+    details = client.get(f"/api/clusters/orders/subjects/{subject}").json()
+    [judged] = details["judged"]
+    assert (judged["version"], judged["topic"], judged["unseen"]) == (2, reading, 1)
+    assert [(each["job"], each["effect"]) for each in judged["affected"]] == [(job.id, "breaks")]
+    assert details["breaks"] is True
+    [breaking] = find_breaking()[job.id]
+    assert (breaking["version"], breaking["topic"], breaking["places"]) == (2, reading, 3)
+    [again] = notice(client)
+    assert again["noticed_at"] == judged["noticed_at"]
+
+
+def test_a_drawing_that_adopts_the_new_version_is_judged_again(
+    client: Client, reading: str, job: Job, user: User
+) -> None:
+    registry = Cluster.objects.get(name="orders").connect_registry()
+    registry.register(f"{reading}-value", SchemaText("AVRO", LOSES_AMOUNT))
+    [before] = notice(client)
+    assert before["breaks"]
+    narrow = drawn(
+        "orders > out",
+        orders=node("stream", topic="orders", value_schema=LOSES_AMOUNT, schema_registry=True),
+        out=node("to", topic="totals"),
+    )
+    save(job.topology, narrow, reading, user)
+    deploy_draft(job, user)
+
+    [after] = notice(client)
+
+    assert [each["job"] for each in after["affected"]] == []
+    assert job.id not in find_breaking()
+
+
+def test_a_registry_that_is_away_is_asked_again_later(reading: str) -> None:
+    tasks.notice_schemas()
+    Cluster.objects.filter(name="orders").update(registry_url="http://127.0.0.1:1")
+
+    tasks.notice_schemas()
+
+    assert JudgedVersion.objects.get().version == 1
 
 
 def test_a_schema_is_judged_with_the_files_that_it_imports(client: Client, reading: str) -> None:
