@@ -24,7 +24,7 @@ const LAYERS = [
   ...within("canvas", "flow running sample palette start edges nodes view moving commands"),
   ...inside("pages", "deploy home"),
   ...within("pages/job", "runs numbers"),
-  ...inside("pages", "account alerts audit clusters hosts deadLetters schemas tokens topics users versions editor/tour"),
+  ...inside("pages", "account alerts audit clusters hosts deadLetters schemas shared tokens topics users versions editor/tour"),
   ...within("pages/editor/toolbar", "parts saving job questions"),
   ...inside("pages", "editor app"),
 ];

@@ -50,13 +50,14 @@ def _note_version(*, apps: Any = apps, **_: Any) -> None:
 
 
 class WatchConfig(AppConfig):
-    """What users see of running jobs. Connects live numbers, logs and queries to the signals of runs."""
+    """What users see of running jobs. Connects it to the signals of runs and comments."""
 
     name = "runner.watch"
 
     def ready(self) -> None:
         from runner.watch.live import receivers as live  # noqa: F401  (importing them connects them)
         from runner.watch.logs import receivers as logs  # noqa: F401
+        from runner.watch.presence import receivers as presence  # noqa: F401
         from runner.watch.queries import receivers as queries  # noqa: F401
 
 

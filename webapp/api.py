@@ -43,6 +43,7 @@ from webapp.accounts.api import TokenAuth
 from webapp.accounts.api import router as tokens_router
 from webapp.accounts.audit_api import router as audit_router
 from webapp.accounts.people_api import router as people_router
+from webapp.accounts.share_links_api import router as share_links_router
 from webapp.codes import WebCode
 from webapp.refusals import NotSignedIn, make_refusal
 
@@ -139,6 +140,7 @@ api.add_router("", queries_router)
 api.add_router("", samples_router)
 api.add_router("", audit_router)
 api.add_router("", people_router)
+api.add_router("", share_links_router)
 api.add_router("", tokens_router)
 api.add_router("", topics_router)
 api.add_router("", subjects_router)

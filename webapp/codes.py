@@ -21,3 +21,7 @@ class WebCode(RefusalCode):
     LOGIN_UNAVAILABLE = ("login.unavailable", "Redis, which counts tries to sign in, does not answer.")
     PROVIDER_REFUSED = ("provider.refused", "The identity provider's user may not sign in here.")
     PROVIDER_UNREACHABLE = ("provider.unreachable", "The identity provider gave no valid OpenID Connect answer.")
+    SHARED_UNKNOWN = ("shared.unknown", "There is no such share link, it has expired, or it was revoked.")
+    SHARED_NO_RECORDS = ("shared.no_records", "The share link does not show records.")
+    SHARED_TOO_MANY = ("shared.too_many", "An address asked too often with share links.")
+    SHARED_UNAVAILABLE = ("shared.unavailable", "Redis, which counts the readers of share links, does not answer.")

@@ -29,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("enter", enter),
     path("health", answer_health_check),
     path("metrics", metrics),
+    path("shared", login_not_required(show_page)),
     re_path(r"^docs(?:/(?P<name>.*))?$", serve_docs),
     re_path(r"^(?!api/|static/|ws/).*$", show_page),
 ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser
@@ -16,6 +17,7 @@ from designer.projects.models import Comment, Mention, Topology
 from designer.projects.permissions import find_projects_seen
 from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
+from designer.topology.graph import Graph
 
 MAX_COMMENTS = 1_000
 """Of a topology."""
@@ -57,6 +59,23 @@ def resolve_comment(*, comment: Comment, is_resolved: bool, by: AbstractUser) ->
         comment.resolved_by_id = by.pk if is_resolved else None
         comment.save(update_fields=["resolved_at", "resolved_by"])
     return comment
+
+
+def follow_renames(*, topology: Topology, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Give the comments of each renamed node its new name.
+
+    A draft does not say that a node was renamed, but a rename keeps its operator and place: it is one if a node
+    vanished, and a new one of the same operator is where it was.
+    """
+    if not topology.comments.exists():
+        return
+    old, new = Graph.from_json(before), Graph.from_json(after)
+    gone = {(node.operator, node.position): node.id for node in old.nodes if node.id not in new.by_id}
+    come = {(node.operator, node.position): node.id for node in new.nodes if node.id not in old.by_id}
+    for place, name in come.items():
+        for comment in topology.comments.filter(node=gone.get(place)):
+            comment.node = name
+            comment.save(update_fields=["node"])
 
 
 def find_mentions(user: AbstractUser) -> QuerySet[Mention]:

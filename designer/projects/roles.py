@@ -77,6 +77,11 @@ class Need:
         """The same if a role in any project is enough."""
         return replace(self, is_anywhere=True)
 
+    @property
+    def in_person(self) -> Need:
+        """The same for users who signed in with a browser, not for tokens."""
+        return replace(self, is_personal=True)
+
     def with_names(self, *names: str) -> Need:
         return replace(self, by=names)
 

@@ -14,6 +14,7 @@ from django.utils.text import slugify
 from designer.names import check_name
 from designer.projects.cases import take_cases
 from designer.projects.code_permission import refuse_code
+from designer.projects.comments import follow_renames
 from designer.projects.exchange import EMPTY, read_cases, read_export, read_stored_graph, write_case, write_export
 from designer.projects.models import Draft, Project, Revision, Topology, Version
 from designer.projects.projects import get_default_project
@@ -107,6 +108,7 @@ def save_draft(
         raise _make_conflict(draft, revision, content["graph"])
     if (draft.graph, draft.schemas) == (content["graph"], content["schemas"]):
         return draft
+    follow_renames(topology=topology, before=draft.graph, after=content["graph"])
     draft.graph, draft.schemas = content["graph"], content["schemas"]
     draft.revision += 1
     draft.updated_by_id = _get_id(by)

@@ -7,7 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Response, expect
 
-from tests.e2e.conftest import STARTS_WITHIN_MS
+from tests.e2e.axe import serious
+from tests.e2e.conftest import STARTS_WITHIN_MS, open_tab, quiet
 from tests.e2e.desk import EditorPage
 from tests.e2e.pages import MOVES, HomePage
 
@@ -103,6 +104,27 @@ def test_a_node_is_commented_on_and_the_comment_resolved(home: HomePage) -> None
     comments.get_by_role("button", name="Resolve").click()
     expect(badge).to_be_hidden()
     expect(comments.get_by_text("1 resolved")).to_be_visible()
+
+
+def test_a_share_link_shows_the_running_canvas_without_an_account_until_it_is_revoked(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    desk.choose("Share by link")
+    dialog = desk.page.get_by_role("dialog", name="Share by link")
+    dialog.get_by_role("combobox", name="Ends after").select_option("1 hour")
+    dialog.get_by_role("button", name="Create link").click()
+    address = dialog.get_by_role("textbox", name="Link").input_value()
+    assert desk.page.context.browser is not None
+    with open_tab(desk.page.context.browser) as stranger, quiet(stranger):
+        stranger.goto(address)
+        shown = EditorPage(stranger)
+
+        expect(shown.node("departed")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
+        assert serious(stranger) == []
+        shown.node("departed").click()
+        stranger.keyboard.press("Delete")
+        expect(shown.node("departed")).to_be_visible()
+        dialog.get_by_role("row", name=re.compile("^sh_")).get_by_role("button", name="Revoke").click()
+        expect(stranger.get_by_role("heading", name="This topology cannot be shown")).to_be_visible()
 
 
 def open_running(home: HomePage) -> EditorPage:

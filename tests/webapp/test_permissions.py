@@ -210,7 +210,7 @@ def test_nothing_but_pages_stands_beside_the_api() -> None:
 
     pages = {r"^docs(?:/(?P<name>.*))?$", r"^(?!api/|static/|ws/).*$"}
     signing_in = {"login", "login/provider", "login/provider/callback", "logout", "enter"}
-    assert beside == signing_in | {"health", "metrics"} | pages
+    assert beside == signing_in | {"health", "metrics", "shared"} | pages
 
 
 @pytest.mark.django_db(transaction=True)  # what a socket asks ends the connection

@@ -32,7 +32,8 @@ from runner.kafka import KafkaCluster
 from runner.watch.alerts.models import Alert, Rule, Silence
 from runner.watch.dead_letters.models import Redrive
 from tests.people import person
-from webapp.accounts.models import User
+from webapp.accounts import share_links
+from webapp.accounts.models import ShareLink, User
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
 CANARY = "canary"
@@ -65,6 +66,7 @@ BODIES: dict[str, Any] = {
     "POST /topologies/{topology_id}/cases/run": {"graph": GRAPH},
     "POST /topologies/{topology_id}/comments": {"node": CANARY, "text": CANARY},
     "PATCH /topologies/{topology_id}/comments/{comment_id}": {"is_resolved": True},
+    "POST /topologies/{topology_id}/share-links": {"hours": 1},
     "POST /trials": TRIAL,
     "POST /trials/follow": TRIAL | {"topic": "TOPIC", "partition": 0, "offset": 0},
     "POST /trials/inputs": TRIAL | {"topic": "TOPIC", "partition": 0, "offset": 0, "output": 0},
@@ -127,6 +129,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
     version = create_version(topology=topology, by=owner, note=CANARY)
     case = create_case(topology=topology, name=CANARY, records="", expected="", by=owner)
     comment = add_comment(topology=topology, node=CANARY, text=CANARY, by=owner)
+    link, _ = share_links.create(topology=topology, by=owner, hours=1)
     job = Job.objects.create(
         name=CANARY,
         application_id="app",
@@ -151,6 +154,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
         "job_id": job.pk,
         "case_id": case.pk,
         "comment_id": comment.pk,
+        "share_link_id": link.pk,
         "silence_id": silence.pk,
         "user_id": owner.pk,
         "name": "shared",
@@ -180,6 +184,7 @@ def everything(topic: str, kafka: KafkaCluster) -> list[Any]:
     rows += [Version.objects.filter(topology__project__name=CANARY)]
     rows += [
         designs.Comment.objects.all(),
+        ShareLink.objects.all(),
         designs.TestCase.objects.all(),
         Job.objects.all(),
         JobEvent.objects.all(),

@@ -58,3 +58,29 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ShareLink(models.Model):
+    """A link with which anybody reads one topology until it expires. Only a digest of its secret is stored.
+
+    It never shows more than `created_by` may read. With `shows_records` it shows the newest records of the topics that
+    the running version writes. `begins` are the first characters of the secret, by which its maker recognises it.
+    """
+
+    audit_words = AuditWords(
+        "share link", fields={"expires_at": "ends", "shows_records": "shows records"}, untold=frozenset({"used_at"})
+    )
+    topology = models.ForeignKey("designer.Topology", on_delete=models.CASCADE, related_name="share_links")
+    begins = models.CharField(max_length=16)
+    digest = models.CharField(max_length=64, unique=True)
+    shows_records = models.BooleanField(default=False)
+    created_by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="share_links")
+    created_at = models.DateTimeField(db_default=Now())
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"share link {self.begins}…"

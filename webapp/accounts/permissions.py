@@ -81,6 +81,12 @@ def to_template(route: str) -> str:
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route)
 
 
+def read_bearer(request: HttpRequest) -> str | None:
+    """The token in the request's header, or None."""
+    authorization = request.headers.get("Authorization", "")
+    return authorization[len(BEARER) :].strip() if authorization.lower().startswith(BEARER) else None
+
+
 def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[str, Any]) -> None:
     method = "GET" if request.method == "HEAD" else request.method
     if method not in methods:
@@ -88,9 +94,8 @@ def _refuse(request: HttpRequest, address: str, methods: set[str], kwargs: dict[
     route = ROUTES[f"{method} {address}"]
     if (need := route.needs) is None:
         return
-    authorization = request.headers.get("Authorization", "")
-    if authorization.lower().startswith(BEARER):
-        request.user = tokens.sign_in(authorization[len(BEARER) :].strip())
+    if (token := read_bearer(request)) is not None:
+        request.user = tokens.sign_in(token)
     if not request.user.is_authenticated:
         raise NotSignedIn
     refuse(request.user, need, [*kwargs.items(), *_list_names(request, need)])

@@ -18,8 +18,18 @@ from redis.exceptions import RedisError
 from designer.refusals import Refusal
 from webapp.codes import WebCode
 
-MAX_TRIES = {"name and address": 5, "name": 30, "all": 600, "ways to the provider": 300}
-"""Per minute. Sign-ins that succeed are taken back, except for ways to the provider, which one address begins."""
+MAX_TRIES = {
+    "name and address": 5,
+    "name": 30,
+    "all": 600,
+    "ways to the provider": 300,
+    "reads of share links": 600,
+    "unknown share links": 30,
+}
+"""Per minute. Sign-ins that succeed are taken back. The last three are of one address.
+
+A page of a share link asks once in two seconds.
+"""
 MINUTE = 60
 KNOWN_SECONDS = 30 * 24 * 3600
 """Time after a sign-in for which its address counts as one of the owner of the name."""
@@ -41,6 +51,24 @@ class CannotCount(Refusal):
 
     def __init__(self) -> None:
         super().__init__("You cannot sign in right now, because Redis does not answer.", "Try again in a minute.")
+
+
+class TooManyReads(Refusal):
+    code = WebCode.SHARED_TOO_MANY
+    status = 429
+
+    def __init__(self) -> None:
+        super().__init__("Too many requests with share links in one minute.", "Wait a minute, then reload the page.")
+
+
+class CannotCountReads(Refusal):
+    """Without Redis no one counts the readers, so none are allowed."""
+
+    code = WebCode.SHARED_UNAVAILABLE
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__("Share links do not work right now, because Redis does not answer.", "Try again in a minute.")
 
 
 def count_try(request: HttpRequest, username: str) -> None:
@@ -78,6 +106,16 @@ def count_way_to_provider(request: HttpRequest) -> None:
             raise TooManyTries
     except RedisError as error:
         raise CannotCount from error
+
+
+def count_read(request: HttpRequest, *, is_unknown: bool = False) -> None:
+    """Counts a reader of a share link, or one whose link is unknown. Raises TooManyReads and CannotCountReads."""
+    place = "unknown share links" if is_unknown else "reads of share links"
+    try:
+        if _count(f"{place}: {_find_network(request.META.get('REMOTE_ADDR', ''))}") > MAX_TRIES[place]:
+            raise TooManyReads
+    except RedisError as error:
+        raise CannotCountReads from error
 
 
 def _find_pair(request: HttpRequest, username: str) -> tuple[str, str]:

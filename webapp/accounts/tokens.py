@@ -62,7 +62,7 @@ def create(
                 user_id=user.pk,
                 name=name,
                 begins=text[:READABLE_LENGTH],
-                digest=_hash(text),
+                digest=hash_token(text),
                 role=role,
                 project=project,
                 expires_at=timezone.now() + timedelta(days=days),
@@ -89,7 +89,7 @@ def delete(*, user: AbstractUser, token_id: int) -> None:
 
 def find_token(text: str) -> ApiToken | None:
     """The valid token with that text, of a user who may still sign in. None for any other text."""
-    tokens = ApiToken.objects.select_related("user").filter(digest=_hash(text), expires_at__gt=Now())
+    tokens = ApiToken.objects.select_related("user").filter(digest=hash_token(text), expires_at__gt=Now())
     return tokens.filter(user__is_active=True).first()
 
 
@@ -106,6 +106,6 @@ def sign_in(text: str) -> User:
     return user
 
 
-def _hash(text: str) -> str:
-    """A token is long and random, so no one can reverse a plain digest."""
+def hash_token(text: str) -> str:
+    """The stored digest. A token is long and random, so no one can reverse a plain digest."""
     return hashlib.sha256(text.encode(errors="replace")).hexdigest()

@@ -52,7 +52,8 @@ function isSnapshot(message: unknown): message is Snapshot {
   return typeof message === "object" && message !== null && "type" in message && message.type === "snapshot";
 }
 
-function withState(before: LiveJob, state: LiveState | null, connection: Connection): LiveJob {
+/** The job's live state after a newer one, with the minute and hour before. */
+export function withState(before: LiveJob, state: LiveState | null, connection: Connection): LiveJob {
   const numbers = state?.numbers ?? null;
   const history = numbers === null ? before.history : addPoint(before.history, makePoint(numbers));
   const minute = state === null ? before.minute : addSample(before.minute, state);

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 from datetime import datetime
 from typing import Annotated
 
-from asgiref.sync import async_to_sync
-from channels.layers import get_channel_layer
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from ninja import Schema, Status
 from pydantic import Field
-from redis.exceptions import RedisError
 
 from designer.projects.comments import add_comment, find_mentions, note_seen, resolve_comment
 from designer.projects.models import Comment, Mention
@@ -22,7 +18,6 @@ from designer.projects.routing import Router
 from designer.projects.schemas import RequestBody
 from designer.refusals import NotFound
 from designer.topology.graph import MAX_NODE_ID_LENGTH
-from runner.watch.presence.consumers import CommentsChanged, name_group
 
 router = Router(tags=["comments"])
 
@@ -96,7 +91,6 @@ def list_comments(request: HttpRequest, topology_id: int) -> QuerySet[Comment]:
 )
 def comment_on_node(request: HttpRequest, topology_id: int, body: CommentIn) -> Status[Comment]:
     comment = add_comment(topology=get_topology(topology_id), node=body.node, text=body.text, by=get_user(request))
-    _tell(topology_id)
     return Status(201, comment)
 
 
@@ -112,7 +106,6 @@ def change_comment(request: HttpRequest, topology_id: int, comment_id: int, body
     if comment is None:
         raise NotFound(f"There is no comment {comment_id}.", "List the comments of the topology again.")
     resolve_comment(comment=comment, is_resolved=body.is_resolved, by=get_user(request))
-    _tell(topology_id)
     return comment
 
 
@@ -135,12 +128,3 @@ def list_mentions(request: HttpRequest) -> list[MentionOut]:
 def note_mentions_seen(request: HttpRequest, topology_id: int) -> Status[None]:
     note_seen(topology=get_topology(topology_id), user=get_user(request))
     return Status(204, None)
-
-
-def _tell(topology_id: int) -> None:
-    """Without Redis, the others see it when they open the topology again."""
-    message = CommentsChanged(type="comments_changed")
-    with contextlib.suppress(OSError, RedisError):
-        async_to_sync(get_channel_layer().group_send)(
-            name_group(topology_id), {"type": "presence.said", "by": "", "message": message}
-        )

@@ -30,6 +30,7 @@ export type Asking =
   | "versions"
   | "acls"
   | "picture"
+  | "share"
   | "move"
   | "stop"
   | "start"

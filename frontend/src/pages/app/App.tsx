@@ -12,6 +12,7 @@ import {
   loadBehind,
   loadOnIntent,
   Schemas,
+  Shared,
   Tokens,
   TopicPage,
   Topics,
@@ -28,16 +29,18 @@ export function App() {
   const route = parseRoute(usePath());
   useEffect(() => void loadBehind(route.page), [route.page]);
   useEffect(loadOnIntent, []);
+  // its reader has no account, and may only see this
+  const isShared = route.page === "shared";
   return (
     <>
       <a className="skip" href="#content">
         Skip to content
       </a>
-      <TopBar />
+      {!isShared && <TopBar />}
       <main id="content" className={route.page} tabIndex={-1}>
         <Screen route={route} />
       </main>
-      <MentionNotice />
+      {!isShared && <MentionNotice />}
     </>
   );
 }
@@ -70,6 +73,8 @@ function Screen({ route }: { readonly route: Route }) {
       return <Users />;
     case "audit":
       return <Audit />;
+    case "shared":
+      return <Shared />;
     case "nowhere":
       return <Nowhere />;
   }

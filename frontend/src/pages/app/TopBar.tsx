@@ -5,11 +5,11 @@ import { PasswordDialog } from "../account/PasswordDialog";
 import type { Alert } from "../../api/types";
 import { useAlerts } from "../../live/alerts";
 import { Icon } from "../../ui/icons/Icon";
+import { ThemeChoice } from "../../ui/controls/ThemeChoice";
 import { Link } from "../../ui/routing/Link";
 import { Mark } from "../../ui/icons/Mark";
 import { hrefs, parseRoute } from "../../ui/routing/route";
 import { usePath } from "../../ui/routing/usePath";
-import { applyTheme, THEMES, useTheme, type Theme } from "../../ui/browser/theme";
 import "./TopBar.css";
 
 /** The bar above every screen except the editor, which has its own link home. */
@@ -96,26 +96,4 @@ function FiringCount() {
 
 function isLoud({ state, silenced_until }: Alert): boolean {
   return state === "firing" && silenced_until === null;
-}
-
-const WORDS: Readonly<Record<Theme, string>> = { system: "System theme", light: "Light", dark: "Dark" };
-
-/** Light, dark, or the choice of the system. */
-export function ThemeChoice() {
-  const theme = useTheme(({ theme }) => theme);
-  return (
-    <select
-      className="theme"
-      aria-label="Theme"
-      title="Theme"
-      value={theme}
-      onChange={({ target }) => applyTheme(target.value as Theme)}
-    >
-      {THEMES.map((theme) => (
-        <option key={theme} value={theme}>
-          {WORDS[theme]}
-        </option>
-      ))}
-    </select>
-  );
 }

@@ -14,6 +14,7 @@ export const Hosts = makeLoadable(() => import("../hosts/Hosts").then(({ Hosts }
 export const Topics = makeLoadable(() => import("../topics/Topics").then(({ Topics }) => Topics));
 export const TopicPage = makeLoadable(() => import("../topics/TopicPage").then(({ TopicPage }) => TopicPage));
 export const Schemas = makeLoadable(() => import("../schemas/Schemas").then(({ Schemas }) => Schemas));
+export const Shared = makeLoadable(() => import("../shared/Shared").then(({ Shared }) => Shared));
 export const Tokens = makeLoadable(() => import("../tokens/Tokens").then(({ Tokens }) => Tokens));
 export const Audit = makeLoadable(() => import("../audit/Audit").then(({ Audit }) => Audit));
 export const Users = makeLoadable(() => import("../users/Users").then(({ Users }) => Users));
@@ -32,14 +33,16 @@ const SCREENS = {
   tokens: Tokens,
   users: Users,
   audit: Audit,
+  shared: Shared,
 };
-/** It is most of all scripts, so it waits until a pointer or the focus reaches a link to it. */
-const LARGE = EditorPage;
+/** They are most of all scripts, so they wait until a pointer or the focus reaches a link to them. */
+const LARGE: readonly unknown[] = [EditorPage, Shared];
 
 /** Loads the other screens when this one is ready and the browser is idle, so that they open at once. */
 export async function loadBehind(page: Route["page"]): Promise<void> {
   if (page !== "nowhere") await SCREENS[page].prefetch();
-  for (const screen of Object.values(SCREENS)) if (screen !== LARGE) runWhenIdle(() => void screen.prefetch());
+  if (page === "shared") return;
+  for (const screen of Object.values(SCREENS)) if (!LARGE.includes(screen)) runWhenIdle(() => void screen.prefetch());
 }
 
 /** Loads the screen behind a link when the pointer or the focus reaches it, until the returned function is called. */

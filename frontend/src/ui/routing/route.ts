@@ -15,6 +15,7 @@ export type Route =
   | { readonly page: "tokens" }
   | { readonly page: "users" }
   | { readonly page: "audit" }
+  | { readonly page: "shared" }
   | { readonly page: "nowhere" };
 
 export function parseRoute(path: string): Route {
@@ -32,6 +33,7 @@ export function parseRoute(path: string): Route {
   if (first === "schemas" && rest.length <= 1) return toSchemasRoute(second, rest[0]);
   if (first === "tokens" && second === undefined) return { page: "tokens" };
   if (first === "users" && second === undefined) return { page: "users" };
+  if (first === "shared" && second === undefined) return { page: "shared" };
   if (first === "audit" && second === undefined) return { page: "audit" };
   return { page: "nowhere" };
 }
@@ -102,6 +104,8 @@ export const hrefs = {
   tokens: "/tokens",
   users: "/users",
   audit: "/audit",
+  /** The secret is in the fragment, which browsers send to nobody. */
+  shared: (secret: string) => `/shared#${secret}`,
   /**
    * With a node, the editor selects that node. With a record, it follows that. With a version, it shows
    * that, compared if wanted.

@@ -10,7 +10,7 @@ from django.test import Client
 
 from designer.projects.models import AuditEntry, Project, Topology
 from designer.projects.roles import Role
-from designer.projects.services import create_topology
+from designer.projects.services import create_topology, save_draft
 from tests.people import person
 from tests.runner.watch.live.page import page
 from webapp.accounts.models import User
@@ -85,6 +85,27 @@ def test_a_comment_without_text_or_with_too_much_is_refused(topology: Topology, 
 
     assert refused.status_code == 422
     assert not topology.comments.exists()
+
+
+def test_comments_follow_a_renamed_node_and_come_back_with_undo(topology: Topology, user: User) -> None:
+    def name(*names: str) -> None:
+        nodes = [
+            {"id": id_, "operator": operator, "config": {}, "position": {"x": at * 200, "y": 0}}
+            for at, (id_, operator) in enumerate(zip(names, ("stream", "filter"), strict=True))
+        ]
+        graph = {"nodes": nodes, "edges": []}
+        save_draft(topology=topology, graph=graph, revision=topology.draft.revision, by=user)
+        topology.draft.refresh_from_db()
+
+    name("flights", "late")
+    comment(browser_of(user), topology, "Why 15 minutes?")
+
+    name("flights", "delayed")
+    assert [each.node for each in topology.comments.all()] == ["delayed"]
+    name("delayed-flights", "late")
+    assert [each.node for each in topology.comments.all()] == ["late"]
+    name("delayed-flights", "late")
+    assert [each.node for each in topology.comments.all()] == ["late"]
 
 
 async def test_all_who_have_the_topology_open_hear_of_a_comment(topology: Topology, user: User) -> None:

@@ -93,6 +93,7 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
     { word: "Export", act: () => void exportAs(asJson) },
     { word: "Export as Python", act: () => void exportAs(asPython) },
     { word: "Export as Java", act: () => void exportAs(asJava) },
+    { word: "Share by link", act: () => ask("share"), needs: "editor" },
     { word: "Save a picture", act: () => ask("picture") },
     { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
     { word: "Show the tour", act: startTour },

@@ -14,6 +14,7 @@ import { DeleteTopology } from "./DeleteTopology";
 import { MoveQuestion } from "./MoveQuestion";
 import { PictureDialog } from "./PictureDialog";
 import type { Word } from "../parts/TransientNotice";
+import { ShareDialog } from "./ShareDialog";
 import { Versions } from "./Versions";
 import { DELETE_BOTH, DELETE_JOB, DELETE_TOPOLOGY, STOP } from "../parts/text";
 
@@ -52,6 +53,7 @@ export function Questions({ asking, say, close }: Props) {
   if (asking === "versions") return <Versions say={say} close={close} />;
   if (asking === "acls") return <AclsDialog topology={id} close={close} />;
   if (asking === "picture") return <PictureDialog close={close} />;
+  if (asking === "share") return <ShareDialog close={close} />;
   if (asking === "move") return <MoveQuestion close={close} />;
   if (asking === "delete topology") {
     const act = async () => {
