@@ -184,6 +184,30 @@ def picture_dialog(home: HomePage) -> None:
     home.edit("Flight delays").choose("Save a picture")
 
 
+def share_dialog(home: HomePage) -> None:
+    """With a link that was just made."""
+    home.edit("Flight delays").choose("Share by link")
+    home.page.get_by_role("dialog").get_by_role("button", name="Create link").click()
+    expect(home.page.get_by_role("textbox", name="Link")).to_have_value(re.compile("/shared#sh_"))
+
+
+def schemas_page(home: HomePage) -> None:
+    """The cluster of the tests has no registry, so that the page says so."""
+    home.page.goto(f"{home.page.url}schemas/local")
+    expect(home.page.get_by_role("heading", name="Schemas", level=1)).to_be_visible()
+    expect(home.page.get_by_role("alert").or_(home.page.get_by_role("navigation", name="Subjects"))).to_be_visible()
+
+
+def commented_node(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    desk.select("departed")
+    comments = desk.inspector.get_by_role("region", name="Comments")
+    if comments.get_by_role("article").count() == 0:
+        comments.get_by_role("textbox", name="New comment").fill("Why are cancelled flights left out?")
+        comments.get_by_role("button", name="Comment", exact=True).click()
+    expect(comments.get_by_role("article").first).to_be_visible()
+
+
 def windows_of_a_node(home: HomePage) -> None:
     desk = home.edit("Flight delays")
     desk.select("hourly")

@@ -91,6 +91,40 @@ def test_the_selection_is_changed_found_and_left_by_keys(home: HomePage) -> None
     expect(desk.page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_keys_of_other_editors_walk_select_move_and_insert(home: HomePage) -> None:
+    desk = home.new_topology("By the keys of others")
+    keys, selected = desk.page.keyboard, desk.canvas.locator(".react-flow__node.selected")
+    for name in ("stream", "filter", "to"):
+        desk.add(name)
+
+    desk.node("stream").click()
+    keys.press("ArrowRight")
+    expect(desk.node("filter")).to_be_focused()
+    keys.press("Shift+ArrowRight")
+    expect(selected).to_have_count(2)
+    keys.press("Escape")
+    desk.select("filter")
+    keys.press("Shift+ArrowLeft")
+    expect(selected).to_have_count(2)
+    keys.press("Escape")
+
+    desk.node("to").click()
+    _, y = centre(desk.node("to"))
+    keys.press("Control+Shift+ArrowDown")
+    assert centre(desk.node("to"))[1] > y
+    keys.press("Control+z")
+    assert centre(desk.node("to"))[1] == y
+
+    desk.page.mouse.move(*centre(desk.edge("filter", "to")))
+    desk.canvas.get_by_role("button", name="Insert a node between filter and to").click()
+    keys.type("peek")
+    keys.press("Enter")
+    in_a_row(desk, "stream", "filter", "peek", "to")
+
+    keys.press("Control+Enter")
+    expect(desk.drawer.get_by_role("tab", name=re.compile("^Trial"), selected=True)).to_be_visible()
+
+
 def test_menus_and_copies_work_where_the_pointer_is(home: HomePage) -> None:
     desk = home.new_topology("By the right button")
     for name in ("stream", "filter", "to"):

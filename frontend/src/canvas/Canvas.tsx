@@ -14,8 +14,10 @@ import { useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
 import { Controls } from "./view/Controls";
 import { DifferencesContext, useDifferenceWords } from "./flow/DifferencesContext";
+import { InsertContext } from "./flow/InsertContext";
 import { DistanceContext, findDistance } from "./flow/Distance";
 import { FarEdges } from "./edges/FarEdges";
+import { Arrow } from "./edges/Arrow";
 import { ContextMenu } from "./commands/ContextMenu";
 import type { FlowEdge, FlowItem } from "./flow/flow";
 import { Guides } from "./moving/Guides";
@@ -46,6 +48,7 @@ import { useKeys } from "./commands/useKeys";
 import { useMoving } from "./moving/useMoving";
 import { usePicking } from "./commands/usePicking";
 import { useRefit } from "./view/useRefit";
+import { pointAt, pointAway } from "./edges/pointing";
 import { Edge } from "./edges/Edge";
 import "./Canvas.css";
 
@@ -104,13 +107,22 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
   const [picking, setPicking] = useState<Picking | null>(null);
   const { pickAt, pickBehind, pickAtSelection } = usePicking(setPicking);
   useKeys({ openPicker: pickAtSelection });
+  const insert = useCallback(
+    (edge: string) => {
+      ui.getState().select([], [edge]);
+      pickAtSelection();
+    },
+    [ui, pickAtSelection],
+  );
   const panel = usePanels((panels) => panels.panel);
   const { menu, setMenu, handlers: menuHandlers } = useContextMenu();
   const closeMenu = useCallback(() => setMenu(null), [setMenu]);
-  const renameOnDoubleClick = useCallback(
-    ({ target }: MouseEvent, { id }: FlowItem) => {
-      const isOnPort = target instanceof Element && target.closest(".react-flow__handle") !== null;
-      if (!isOnPort && ui.getState().view === "draft") renameInPlace(id);
+  const openOnDoubleClick = useCallback(
+    ({ target }: MouseEvent, { id, type }: FlowItem) => {
+      if (!(target instanceof Element) || target.closest(".react-flow__handle") !== null) return;
+      if (ui.getState().view !== "draft") return;
+      if (type !== "operator" || target.closest("strong") !== null) renameInPlace(id);
+      else ui.getState().setUp(id);
     },
     [ui],
   );
@@ -118,7 +130,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
   const { handlers, refusal, repair, reconnectedEdge } = useConnecting(isReadOnly, pickAt);
   const { moveNodes, guides } = useMoving(isReadOnly, changeNodes);
   return (
-    <>
+    <InsertContext value={isReadOnly ? null : insert}>
       <ReactFlow<FlowItem, FlowEdge>
         {...SETTINGS}
         {...handlers}
@@ -133,8 +145,12 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
           const isOnPane = event.target instanceof Element && event.target.classList.contains("react-flow__pane");
           if (isOnPane && !isReadOnly) pickAt({ x: event.clientX, y: event.clientY }, null);
         }}
+        onPaneClick={(event) => {
+          const { ctrlKey, metaKey, clientX: x, clientY: y } = event;
+          if ((ctrlKey || metaKey) && !isReadOnly) pickAt({ x, y }, null);
+        }}
         onNodeClick={pickBehind}
-        onNodeDoubleClick={renameOnDoubleClick}
+        onNodeDoubleClick={openOnDoubleClick}
         nodesDraggable={!isReadOnly}
         nodesConnectable={!isReadOnly}
         edgesReconnectable={!isReadOnly}
@@ -163,7 +179,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
       {panel === "finder" && <Finder addNode={pickAtSelection} close={closePanel} />}
       {panel === "shortcuts" && <ShortcutsDialog close={closePanel} />}
       {picking !== null && !isReadOnly && <NodePicker picking={picking} close={() => setPicking(null)} />}
-    </>
+    </InsertContext>
   );
 }
 
@@ -200,8 +216,8 @@ const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
   attributionPosition: "bottom-center",
   ariaLabelConfig: {
     "node.a11yDescription.default":
-      "Press Space to select, Enter to set up. " +
-      "Press Tab to add a node after it, Delete to remove it, the arrow keys to move it.",
+      "Press Space to select, Enter to set up. Press Tab to add a node after it, Delete to remove it, " +
+      "the arrow keys to go to its neighbours, Control with an arrow key to move it.",
     "edge.a11yDescription.default": "Press Enter or Space to select, Delete to remove.",
   },
 };
@@ -216,21 +232,13 @@ const GLANCING: Pick<
   },
   onNodeMouseLeave: leave,
   onEdgeMouseEnter: ({ buttons }, { id, source, target }) => {
-    if (buttons === 0) rest({ of: "edge", key: id, source, target });
+    if (buttons !== 0) return;
+    pointAt(id);
+    rest({ of: "edge", key: id, source, target });
   },
-  onEdgeMouseLeave: leave,
+  onEdgeMouseLeave: () => {
+    pointAway();
+    leave();
+  },
   onNodeDragStart: closeGlance,
 };
-
-/** The arrow at the end of a stream's edge. */
-function Arrow() {
-  return (
-    <svg className="defs" aria-hidden="true" focusable="false">
-      <defs>
-        <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
-          <path d="M1,1 7,4 1,7" />
-        </marker>
-      </defs>
-    </svg>
-  );
-}

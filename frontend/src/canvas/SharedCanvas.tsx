@@ -1,6 +1,6 @@
 import { Background, ReactFlow, useNodesInitialized, useStore, type ReactFlowProps } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { Graph } from "../api/types";
 import { Controls } from "./view/Controls";
 import { Legend } from "./view/Legend";
@@ -22,8 +22,9 @@ import "./Canvas.css";
 export function SharedCanvas({ graph, word }: { readonly graph: Graph; readonly word: string | null }) {
   const distance = useStore(({ transform }) => findDistance(transform[2]));
   const isMoving = useMotion((motion) => motion.isMoving);
+  const [hasMoved, setMoved] = useState(false);
   const isVeryFar = distance === "very far";
-  const { nodes, edges } = useFlowGraph(graph);
+  const { nodes, edges, changeNodes } = useFlowGraph(graph);
   return (
     <section
       className={["canvas", distance === "near" ? "" : "far", isVeryFar ? "very-far" : "", isMoving ? "moves" : ""]
@@ -32,12 +33,18 @@ export function SharedCanvas({ graph, word }: { readonly graph: Graph; readonly 
       aria-label="Canvas"
     >
       <DistanceContext value={distance}>
-        <ReactFlow<FlowItem, FlowEdge> {...SETTINGS} nodes={nodes} edges={isVeryFar ? NO_EDGES : edges}>
+        <ReactFlow<FlowItem, FlowEdge>
+          {...SETTINGS}
+          nodes={nodes}
+          edges={isVeryFar ? NO_EDGES : edges}
+          onNodesChange={changeNodes}
+          onMoveStart={(event) => event !== null && setMoved(true)}
+        >
           {!isVeryFar && <Background gap={24} size={1} />}
           <Arrow />
           {isVeryFar && <FarEdges nodes={nodes} edges={edges} />}
           <PressureOf graph={graph} />
-          <FitAtFirst />
+          <KeepInView hasMoved={hasMoved} />
         </ReactFlow>
       </DistanceContext>
       <div className="canvas-words">
@@ -54,13 +61,15 @@ export function SharedCanvas({ graph, word }: { readonly graph: Graph; readonly 
   );
 }
 
-/** Fits once the nodes have their sizes. */
-function FitAtFirst() {
+/** Keeps everything in view, also after the window was resized, until the reader moves the view. */
+function KeepInView({ hasMoved }: { readonly hasMoved: boolean }) {
   const isReady = useNodesInitialized();
+  const width = useStore((state) => state.width);
+  const height = useStore((state) => state.height);
   const { fit } = useFit();
   useEffect(() => {
-    if (isReady) fit();
-  }, [isReady, fit]);
+    if (isReady && !hasMoved) fit();
+  }, [isReady, hasMoved, width, height, fit]);
   return null;
 }
 
@@ -69,6 +78,8 @@ const NO_EDGES: FlowEdge[] = [];
 const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
   nodeTypes: { operator: OperatorNode, note: NoteNode, frame: NoteNode },
   edgeTypes: { edge: Edge },
+  // without a listener nodes take no pointer, and show no titles
+  onNodeMouseEnter: () => undefined,
   nodesDraggable: false,
   nodesConnectable: false,
   edgesFocusable: false,

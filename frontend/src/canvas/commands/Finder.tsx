@@ -33,7 +33,10 @@ export function Finder({ addNode, close }: Props) {
     else ui.getState().goTo(node, field);
     if (field === null) focusNode(node);
   };
-  const places = findPlaces(graph, search)
+  // as in other products: only commands, and only places
+  const begins = /^[/@]/.exec(search)?.[0];
+  const query = begins === undefined ? search : search.slice(1);
+  const places = findPlaces(graph, query)
     .slice(0, MAX_PLACES)
     .map(({ node, field, text }): Row => ({
       word: node,
@@ -41,7 +44,7 @@ export function Finder({ addNode, close }: Props) {
       act: () => goTo(node, field),
     }));
   const matches = commands.map(({ word, keys, act }): Row => ({ word, about: keys ?? "", act }));
-  const rows = sortMatches(search, matches, places);
+  const rows = sortMatches(query, begins === "@" ? [] : matches, begins === "/" ? [] : places);
   const choose = (row: Row | undefined) => {
     if (row === undefined) return;
     close();

@@ -5,6 +5,7 @@ import type { Rules } from "../../editor/edges/connecting";
 import type { Document, Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { listLikely } from "../palette/listLikely";
+import { listRecent, noteRecent } from "../palette/recent";
 import { OperatorList } from "../palette/OperatorList";
 import { findOperators } from "../palette/search";
 import { focusNode } from "../flow/focus";
@@ -36,12 +37,17 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
     return joinable.length > 0 ? joinable : catalogue.operators;
   });
   const choices = findOperators(fitting, search);
-  const first = after === undefined ? [] : listLikely(fitting, rules.operators.get(after));
-  const best = search === "" ? (first[0] ?? choices[0]) : choices[0];
+  const [recent] = useState(listRecent);
+  const first =
+    after === undefined
+      ? { name: "recent", operators: recent.flatMap((name) => fitting.find((one) => one.name === name) ?? []) }
+      : { name: "likely next", operators: listLikely(fitting, rules.operators.get(after)) };
+  const best = search === "" ? (first.operators[0] ?? choices[0]) : choices[0];
   const choose = (operator: Operator) => {
     const { document, edit } = store.getState();
     const addition = add(operator.name, document, rules);
     edit(addition.edit);
+    noteRecent(operator.name);
     ui.getState().select([addition.id]);
     close();
     focusNode(addition.id);
@@ -59,7 +65,7 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
       }}
       close={close}
     >
-      <OperatorList operators={choices} isGrouped={search === ""} likely={first} choose={choose} />
+      <OperatorList operators={choices} isGrouped={search === ""} first={first} choose={choose} />
     </SearchPanel>
   );
 }

@@ -12,6 +12,7 @@ import { duplicateSelection } from "../moving/copying";
 import { openPanel } from "../flow/panels";
 import { listDrawnIds } from "../../editor/edits/notes";
 import { useLive } from "../../live/LiveContext";
+import { findReach } from "../../editor/graph/reaching";
 import { useFit } from "../flow/useFit";
 import { useNotes } from "./useNotes";
 import { useTidy } from "../view/useTidy";
@@ -26,12 +27,14 @@ export interface Command {
 function useJobCommands(): readonly Command[] {
   const { topology, job } = useDeployment();
   const whyNot = useWhyNot("operator", topology.project);
+  const whyNotShare = useWhyNot("editor", topology.project);
   const desired = useLive(({ state }) => state?.jobStatus.desired) ?? job?.desired;
   const { ask } = useInterfaceActions();
   const rest: readonly Command[] = [
     { word: "Versions", act: () => ask("versions") },
     { word: "Kafka ACLs", act: () => ask("acls") },
     { word: "Save a picture", act: () => ask("picture") },
+    ...(whyNotShare === null ? [{ word: "Share by link", act: () => ask("share") }] : []),
   ];
   if (whyNot !== null) return rest;
   const ofJob: readonly Command[] =
@@ -49,23 +52,33 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   const editing = useEditing();
   const { store, ui, autosave } = editing;
   const flow = useReactFlow();
-  const { fit } = useFit();
+  const { fit, fitSelection } = useFit();
   const tidy = useTidy();
   const { addNoteAt, frameSelection, setSelectionColour } = useNotes();
   const { undo, redo } = store.getState();
   const { select, openDrawer } = ui.getState();
   const isAny = ui.getState().selection.nodes.size > 0;
+  const { nodes: selected } = ui.getState().selection;
+  const reach = (way: "upstream" | "downstream") => () =>
+    select(findReach(store.getState().document.graph, selected, way));
   const all = () => select(listDrawnIds(store.getState().document.graph));
   const ofJob = useJobCommands();
   const looks: readonly Command[] = [
     ...ofJob,
     { word: "See all", keys: "1", act: fit },
+    { word: "See the selection", keys: ".", act: fitSelection },
     { word: "Zoom to 100 %", keys: "0", act: () => void flow.zoomTo(1) },
+    ...(isAny
+      ? [
+          { word: "Select upstream", keys: "Shift+←", act: reach("upstream") },
+          { word: "Select downstream", keys: "Shift+→", act: reach("downstream") },
+        ]
+      : []),
     { word: "Select all", keys: withControl("A"), act: all },
     { word: "Fold or show palette", keys: "[", act: () => fold("palette") },
     { word: "Fold or show inspector", keys: "]", act: () => fold("inspector") },
     { word: "Open problems", act: () => openDrawer("problems") },
-    { word: "Open trial", act: () => openDrawer("trial") },
+    { word: "Open trial", keys: withControl("Enter"), act: () => openDrawer("trial") },
     { word: "Open test cases", act: () => openDrawer("cases") },
     { word: "Open metrics", act: () => openDrawer("metrics") },
     { word: "Open records", act: () => openDrawer("records") },

@@ -1,16 +1,20 @@
 import { useReactFlow } from "@xyflow/react";
 import { useLayoutEffect } from "react";
 import { toggleBypass } from "../../editor/edits/bypassing";
-import { isNote, listDrawnIds } from "../../editor/edits/notes";
+import { move, type Position } from "../../editor/document/document";
+import { isNote, listDrawnIds, listNotes, withContents } from "../../editor/edits/notes";
 import { removeSelection } from "../../editor/edits/removing";
+import { findNeighbour, findReach, type Direction } from "../../editor/graph/reaching";
 import { fold } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
+import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { isAsking, isTyping } from "../../ui/browser/isTyping";
 import { duplicateSelection } from "../moving/copying";
-import { focusSelection } from "../flow/focus";
+import { focusNode, focusSelection } from "../flow/focus";
 import { openPanel, renameInPlace } from "../flow/panels";
 import { focusRegion } from "../flow/regions";
 import { useFit } from "../flow/useFit";
+import { togglePin } from "../running/pins";
 import { useNotes } from "./useNotes";
 
 interface KeyActions {
@@ -21,21 +25,24 @@ interface KeyActions {
 export function useKeys({ openPicker }: KeyActions): void {
   const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
-  const { fit } = useFit();
-  const { addNoteAt, frameSelection } = useNotes();
+  const { fit, fitSelection } = useFit();
+  const { addNoteAt, frameSelection, removeFrames } = useNotes();
+  const { graph: shown, isReadOnly } = useShownGraph();
   useLayoutEffect(() => {
     const { undo, redo } = store.getState();
-    const { select, setUp } = ui.getState();
+    const { select, setUp, openDrawer } = ui.getState();
     const deleteSelection = () => removeSelection({ store, ui, rules });
     const withControl: Readonly<Record<string, (hasShift: boolean) => void>> = {
       z: (hasShift) => (hasShift ? redo() : undo()),
       y: redo,
       a: () => select(listDrawnIds(store.getState().document.graph)),
-      g: frameSelection,
+      g: (hasShift) => (hasShift ? removeFrames() : frameSelection()),
       d: () => duplicateSelection({ store, ui }),
       s: () => void autosave.flush(),
       f: () => openPanel("finder"),
       k: () => openPanel("finder"),
+      p: () => openPanel("finder"),
+      Enter: () => openDrawer("trial"),
     };
     const alone: typeof withControl = {
       Escape: () => select([]),
@@ -47,7 +54,11 @@ export function useKeys({ openPicker }: KeyActions): void {
       Delete: deleteSelection,
       Backspace: deleteSelection,
       b: () => toggleBypass({ store, ui, rules }),
+      d: () => toggleBypass({ store, ui, rules }),
       n: () => addNoteAt(),
+      p: () => {
+        for (const node of ui.getState().selection.nodes) if (!isNote(node)) togglePin({ node, value: "record" });
+      },
       F2: () => {
         const [only, ...others] = ui.getState().selection.nodes;
         if (only !== undefined && others.length === 0) renameInPlace(only);
@@ -57,8 +68,43 @@ export function useKeys({ openPicker }: KeyActions): void {
       "?": () => openPanel("shortcuts"),
       "+": () => void flow.zoomIn(),
       "-": () => void flow.zoomOut(),
+      ".": fitSelection,
       "0": () => void flow.zoomTo(1),
       "1": fit,
+    };
+    const goTo = (direction: Direction) => {
+      const from = [...ui.getState().selection.nodes].at(-1);
+      const to = from === undefined ? null : findNeighbour(shown, from, direction);
+      if (to === null) return;
+      select([to]);
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      focusNode(to);
+    };
+    const nudge = (direction: Direction, step: number) => {
+      const { document } = store.getState();
+      const ids = withContents(ui.getState().selection.nodes, document.graph);
+      const items = [...document.graph.nodes, ...listNotes(document.graph)].filter(({ id }) => ids.has(id));
+      const { x, y } = STEPS[direction];
+      const places = items.map(({ id, position }): [string, Position] => [
+        id,
+        { x: position.x + x * step, y: position.y + y * step },
+      ]);
+      store.getState().edit(move(new Map(places)), `nudge ${[...ids].join(" ")}`);
+    };
+    /** Before React Flow, which moves nodes by arrow keys. */
+    const handleArrow = (event: KeyboardEvent) => {
+      const direction = ARROWS[event.key];
+      const { selection } = ui.getState();
+      if (direction === undefined || event.altKey || isAsking() || isTyping(event.target)) return;
+      if (!isOnGraph(event.target) && event.target !== document.body) return;
+      if (selection.nodes.size === 0) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.ctrlKey || event.metaKey) {
+        if (!isReadOnly) nudge(direction, event.shiftKey ? LARGE_STEP : STEP);
+      } else if (!event.shiftKey) goTo(direction);
+      else if (direction === "left") select(findReach(shown, selection.nodes, "upstream"));
+      else if (direction === "right") select(findReach(shown, selection.nodes, "downstream"));
     };
     const handleKey = (event: KeyboardEvent) => {
       const hasControl = event.ctrlKey || event.metaKey;
@@ -73,7 +119,13 @@ export function useKeys({ openPicker }: KeyActions): void {
         focusSelection(ui.getState().selection.nodes);
         return;
       }
-      if (key === "Enter" && !isOnNode(event.target)) return;
+      if (key === "Enter" && !hasControl && !isOnNode(event.target)) return;
+      if (key === "p" && hasControl && !event.shiftKey) return; // it prints
+      if (key === "s" && event.shiftKey && !hasControl && isOnCanvas(event.target) && !isTyping(event.target)) {
+        if (!isReadOnly) addNoteAt();
+        event.preventDefault();
+        return;
+      }
       if (key === "Tab" && (event.shiftKey || !isOnGraph(event.target))) return;
       const isAlwaysMeant = hasControl && "sfk".includes(key);
       const isMeantAnywhere = hasControl && "zy".includes(key) && !isTyping(event.target);
@@ -84,10 +136,39 @@ export function useKeys({ openPicker }: KeyActions): void {
       event.preventDefault();
       act(event.shiftKey);
     };
+    window.addEventListener("keydown", handleArrow, { capture: true });
     window.addEventListener("keydown", handleKey);
-    return () => window.removeEventListener("keydown", handleKey);
-  }, [store, ui, autosave, rules, flow, fit, openPicker, addNoteAt, frameSelection]);
+    return () => {
+      window.removeEventListener("keydown", handleArrow, { capture: true });
+      window.removeEventListener("keydown", handleKey);
+    };
+  }, [
+    store,
+    ui,
+    autosave,
+    rules,
+    flow,
+    fit,
+    fitSelection,
+    openPicker,
+    addNoteAt,
+    frameSelection,
+    removeFrames,
+    shown,
+    isReadOnly,
+  ]);
 }
+
+const ARROWS: Readonly<Record<string, Direction>> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+};
+const STEPS = { left: { x: -1, y: 0 }, right: { x: 1, y: 0 }, up: { x: 0, y: -1 }, down: { x: 0, y: 1 } };
+/** A step of the grid, and five. */
+const STEP = 8;
+const LARGE_STEP = 40;
 
 /** Whether a key is meant for the canvas: the focus is nowhere, or on the canvas. */
 function isOnCanvas(target: EventTarget | null): boolean {
@@ -109,5 +190,5 @@ function isInForm(target: EventTarget | null): boolean {
 }
 
 function changes(key: string, hasControl: boolean): boolean {
-  return hasControl ? "zydg".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter", "b", "n"].includes(key);
+  return hasControl ? "zydg".includes(key) : ["Tab", "Delete", "Backspace", "F2", "Enter", "b", "d", "n"].includes(key);
 }

@@ -1,8 +1,16 @@
 import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
 import type { GraphNote } from "../../api/types";
-import type { Position } from "../../editor/document/document";
-import { addNote, makeFrameAround, makeNote, moveClear, setColour, type Colour } from "../../editor/edits/notes";
+import { remove, type Position } from "../../editor/document/document";
+import {
+  addNote,
+  listNotes,
+  makeFrameAround,
+  makeNote,
+  moveClear,
+  setColour,
+  type Colour,
+} from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
 import { renameInPlace } from "../flow/panels";
 
@@ -11,6 +19,8 @@ export interface Notes {
   readonly addNoteAt: (screen?: Position) => void;
   /** A frame around the selection. */
   readonly frameSelection: () => void;
+  /** Removes the selected frames, and leaves what is in them. */
+  readonly removeFrames: () => void;
   readonly setSelectionColour: (colour: Colour | null) => void;
 }
 
@@ -32,6 +42,12 @@ export function useNotes(): Notes {
       frameSelection: () => {
         const { nodes } = ui.getState().selection;
         if (nodes.size > 0) draw(makeFrameAround(nodes, store.getState().document.graph));
+      },
+      removeFrames: () => {
+        const { nodes } = ui.getState().selection;
+        const notes = listNotes(store.getState().document.graph);
+        const frames = notes.filter(({ id, kind }) => kind === "frame" && nodes.has(id)).map(({ id }) => id);
+        if (frames.length > 0) store.getState().edit(remove(new Set(frames), new Set()));
       },
       setSelectionColour: (colour) => store.getState().edit(setColour(ui.getState().selection.nodes, colour)),
     };

@@ -1,4 +1,4 @@
-import { getSmoothStepPath, type EdgeProps } from "@xyflow/react";
+import { EdgeToolbar, getSmoothStepPath, type EdgeProps } from "@xyflow/react";
 import { memo, use } from "react";
 import type { Step } from "../../api/types";
 import { useDocument } from "../../editor/interface/useEditor";
@@ -11,10 +11,14 @@ import { SHUFFLE } from "../../editor/graph/edges";
 import { drawForwardLine } from "../../editor/graph/paths";
 import { formatRate } from "../../ui/text/format";
 import { DifferencesContext } from "../flow/DifferencesContext";
+import { InsertContext } from "../flow/InsertContext";
 import type { FlowEdge } from "../flow/flow";
+import { pointAt, pointAway, usePointing } from "./pointing";
 import "./Edge.css";
 
 const SHORT = 72;
+/** A click on the middle of an edge selects it, so its button is just below. */
+const BELOW = 6;
 
 /** An edge in the look of its type, with its rate while the job runs. */
 export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
@@ -37,6 +41,7 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
       <path className="line" d={path} markerEnd={look === "stream" ? "url(#arrow)" : undefined} />
       {isDouble && <path className="between" d={path} />}
       {isShuffled && <Shuffle x={x} y={y} />}
+      <InsertButton id={props.id} name={`Insert a node between ${props.source} and ${props.target}`} x={x} y={y} />
       <Moving data={data} path={path} at={isShort(props) ? null : { x, y: y - (isShuffled ? 11 : 5) }} />
     </g>
   );
@@ -55,6 +60,39 @@ function drawPath(props: EdgeProps<FlowEdge>): readonly [string, number, number]
 /** There is no room for a number between neighbours, and both show it themselves. */
 function isShort({ sourceX, sourceY, targetX, targetY }: EdgeProps<FlowEdge>): boolean {
   return Math.hypot(targetX - sourceX, targetY - sourceY) < SHORT;
+}
+
+interface InsertProps {
+  readonly id: string;
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Asks for a node to insert. By keys, Tab on the selected edge does the same. */
+function InsertButton({ id, name, x, y }: InsertProps) {
+  const insert = use(InsertContext);
+  const isPointedAt = usePointing(({ edge }) => edge === id);
+  if (insert === null || !isPointedAt) return null;
+  const press = () => {
+    usePointing.setState({ edge: null });
+    insert(id);
+  };
+  return (
+    <EdgeToolbar edgeId={id} x={x} y={y + BELOW} alignX="center" alignY="top" isVisible>
+      <button
+        type="button"
+        className="insert nodrag nopan"
+        aria-label={name}
+        title={name}
+        onPointerEnter={() => pointAt(id)}
+        onPointerLeave={pointAway}
+        onClick={press}
+      >
+        +
+      </button>
+    </EdgeToolbar>
+  );
 }
 
 /** Marks where records go to the task of a new key, as through a repartition topic of Kafka Streams. */

@@ -1,4 +1,4 @@
-import { useReactFlow, useStoreApi } from "@xyflow/react";
+import { useReactFlow, useStoreApi, type Node } from "@xyflow/react";
 import { useMemo } from "react";
 import { useSides } from "../../editor/interface/sides";
 import { fitView, openView, type Rect } from "./fit";
@@ -15,6 +15,8 @@ function measureCover(): number {
 interface Fitting {
   /** Brings everything into view. */
   readonly fit: () => void;
+  /** Brings the selection into view, or everything if nothing is selected. */
+  readonly fitSelection: () => void;
   /** Brings everything into view that is legible: the selection, else the start of the graph. */
   readonly open: () => void;
   /** The part of the canvas that nothing covers, in pixels. */
@@ -29,11 +31,16 @@ export function useFit(): Fitting {
       const { width, height } = api.getState();
       return { width: width - useSides.getState().covered, height: height - measureCover() };
     };
-    const fit = () => {
-      const nodes = flow.getNodes();
+    const show = (nodes: Node[]) => {
       if (api.getState().width > 0 && nodes.length > 0) {
         void flow.setViewport(fitView(flow.getNodesBounds(nodes), measureRoom()));
       }
+    };
+    const fit = () => show(flow.getNodes());
+    const fitSelection = () => {
+      const nodes = flow.getNodes();
+      const selection = nodes.filter(({ selected }) => selected === true);
+      show(selection.length === 0 ? nodes : selection);
     };
     const open = () => {
       const nodes = flow.getNodes();
@@ -42,6 +49,6 @@ export function useFit(): Fitting {
       const around = selection.length === 0 ? null : flow.getNodesBounds(selection);
       void flow.setViewport(openView(flow.getNodesBounds(nodes), around, measureRoom()));
     };
-    return { fit, open, measureRoom };
+    return { fit, fitSelection, open, measureRoom };
   }, [flow, api]);
 }

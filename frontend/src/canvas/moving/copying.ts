@@ -33,13 +33,13 @@ export function copySelection({ store, ui }: Stores, graph: Graph): string | nul
 
 /** Inserts a whole graph with its upper left corner at `at`. */
 export function draw(stores: Stores, { nodes, edges, notes = [] }: Graph, at: Position): void {
-  addClip(stores, { streamwright: "nodes", nodes, edges, notes, schemas: {} }, at);
+  addClip(stores, { streamwright: "nodes", nodes, edges, incoming: [], notes, schemas: {} }, at);
 }
 
-export function addClip({ store, ui }: Stores, clip: Clip, at: Position): void {
+export function addClip({ store, ui }: Stores, clip: Clip, at: Position, keepsIncoming = false): void {
   const { document, edit } = store.getState();
   const { select } = ui.getState();
-  const { edit: pasteEdit, ids } = paste(clip, at, document.graph);
+  const { edit: pasteEdit, ids } = paste(clip, at, document.graph, keepsIncoming);
   edit(pasteEdit);
   select(ids);
 }

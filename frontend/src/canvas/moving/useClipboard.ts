@@ -13,7 +13,8 @@ import { addClip, copySelection, draw } from "./copying";
 import type { Outcome } from "./PastedDialog";
 
 /**
- * Copy, cut and paste through the system's clipboard. A paste goes to the pointer.
+ * Copy, cut and paste through the system's clipboard. A paste goes to the pointer; with Shift, it keeps the edges into
+ * what was copied.
  * The server draws the output of Kafka Streams' `Topology.describe()`. `outcome` is the result until it is closed.
  */
 export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; readonly close: () => void } {
@@ -21,7 +22,11 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
   const { store, ui, rules } = useEditing();
   const flow = useReactFlow();
   const pointer = useRef({ x: 0, y: 0 });
+  const hasShift = useRef(false);
   useEffect(() => {
+    const noteShift = ({ shiftKey }: KeyboardEvent) => {
+      hasShift.current = shiftKey;
+    };
     const notePointer = ({ clientX: x, clientY: y }: PointerEvent) => {
       pointer.current = { x, y };
     };
@@ -49,16 +54,20 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const at = flow.screenToFlowPosition(onCanvas(pointer.current));
       const clip = parseClip(text);
-      if (clip !== null) addClip({ store, ui }, clip, at);
+      if (clip !== null) addClip({ store, ui }, clip, at, hasShift.current);
       else if (isDescription(text)) void describe(text, at);
       else return;
       event.preventDefault();
     };
+    window.addEventListener("keydown", noteShift, { capture: true });
+    window.addEventListener("keyup", noteShift, { capture: true });
     window.addEventListener("pointermove", notePointer, { passive: true });
     window.addEventListener("copy", copy);
     window.addEventListener("cut", copy);
     window.addEventListener("paste", put);
     return () => {
+      window.removeEventListener("keydown", noteShift, { capture: true });
+      window.removeEventListener("keyup", noteShift, { capture: true });
       window.removeEventListener("pointermove", notePointer);
       window.removeEventListener("copy", copy);
       window.removeEventListener("cut", copy);

@@ -10,15 +10,17 @@ interface Props {
   /** During a search the best match comes first, of any family. */
   readonly isGrouped: boolean;
   /** Operators before all families. */
-  readonly likely?: readonly Operator[];
+  readonly first?: { readonly name: string; readonly operators: readonly Operator[] };
   readonly choose: (operator: Operator) => void;
 }
 
+const NONE = { name: "", operators: [] };
+
 /** Operators to drag onto the canvas, or to press. */
-export function OperatorList({ operators, isGrouped, likely = [], choose }: Props) {
-  const others = operators.filter((operator) => !likely.includes(operator));
-  const usual = likely.length > 0 ? [{ name: "likely next", operators: likely }] : [];
-  const groups = isGrouped ? [...usual, ...groupByFamily(others)] : [{ name: "found", operators }];
+export function OperatorList({ operators, isGrouped, first = NONE, choose }: Props) {
+  const others = operators.filter((operator) => !first.operators.includes(operator));
+  const before = first.operators.length > 0 ? [first] : [];
+  const groups = isGrouped ? [...before, ...groupByFamily(others)] : [{ name: "found", operators }];
   return (
     <div className="operator-list">
       {groups.map(({ name, operators }) => (

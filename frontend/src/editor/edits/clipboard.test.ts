@@ -25,6 +25,17 @@ it("pastes with free names, where the pointer is, as one edit", () => {
   expect(schemas).toEqual({ a: SCHEMA, "a-2": SCHEMA });
 });
 
+it("keeps the edges from nodes that were not copied if asked to", () => {
+  const clip = makeClip(drawn, new Set(["b"]));
+  const plain = paste(clip, { x: 0, y: 0 }, drawn.graph).edit(drawn).graph;
+  const joined = paste(clip, { x: 0, y: 0 }, drawn.graph, true).edit(drawn).graph;
+  const elsewhere = paste(clip, { x: 0, y: 0 }, documentOf([]).graph, true).edit(documentOf([])).graph;
+
+  expect(plain.edges).toEqual(drawn.graph.edges);
+  expect(joined.edges).toContainEqual(edge("a b-2"));
+  expect(elsewhere.edges).toEqual([]);
+});
+
 it.each(["", "text", "null", "[]", '{"streamwright": 1}'])("takes %j for no nodes", (text) => {
   expect(parseClip(text)).toBeNull();
 });

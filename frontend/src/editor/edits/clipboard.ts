@@ -4,11 +4,13 @@ import { add, connect, type Document, type Edit, type Position } from "../docume
 import { findFreeId } from "../document/naming";
 import { addNote, listNotes, makeId, withContents } from "./notes";
 
-/** Some nodes and notes, the edges among them, and the schemas of their topics. */
+/** Some nodes and notes, the edges among them and into them, and the schemas of their topics. */
 export interface Clip {
   readonly streamwright: "nodes";
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
+  /** From nodes that are not copied. */
+  readonly incoming: readonly GraphEdge[];
   readonly notes: readonly GraphNote[];
   readonly schemas: Document["schemas"];
 }
@@ -20,6 +22,7 @@ export function makeClip({ graph, schemas }: Document, selection: ReadonlySet<st
     streamwright: "nodes",
     nodes: graph.nodes.filter(({ id }) => ids.has(id)),
     edges: graph.edges.filter(({ source, target }) => ids.has(source) && ids.has(target)),
+    incoming: graph.edges.filter(({ source, target }) => !ids.has(source) && ids.has(target)),
     notes: listNotes(graph).filter(({ id }) => ids.has(id)),
     schemas: Object.fromEntries(Object.entries(schemas).filter(([id]) => ids.has(id))),
   };
@@ -34,15 +37,24 @@ export function parseClip(text: string): Clip | null {
   try {
     const json = JSON.parse(text) as Partial<Clip> | null;
     if (json?.streamwright !== "nodes" || !Array.isArray(json.nodes) || !Array.isArray(json.edges)) return null;
-    const { nodes, edges, notes = [], schemas = {} } = json;
-    return { streamwright: "nodes", nodes, edges, notes, schemas };
+    const { nodes, edges, incoming = [], notes = [], schemas = {} } = json;
+    return { streamwright: "nodes", nodes, edges, incoming, notes, schemas };
   } catch {
     return null;
   }
 }
 
-/** Inserts a copy with free ids, its upper left corner at `at`. Returns the new ids. */
-export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: Edit; readonly ids: readonly string[] } {
+interface Pasting {
+  readonly edit: Edit;
+  /** The new ids. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * Inserts a copy with free ids, its upper left corner at `at`. With `keepsIncoming`, nodes of the graph that feed the
+ * originals also feed the copies.
+ */
+export function paste(clip: Clip, at: Position, into: Graph, keepsIncoming = false): Pasting {
   const usedIds = new Set(into.nodes.map(({ id }) => id));
   const ids = new Map<string, string>();
   for (const { id } of clip.nodes) {
@@ -58,7 +70,12 @@ export function paste(clip: Clip, at: Position, into: Graph): { readonly edit: E
     const position = { ...item.position, x: at.x + x - corner.x, y: at.y + y - corner.y };
     return { ...item, id: renameId(item.id), position };
   };
-  const edges = clip.edges.map((edge) => ({ ...edge, source: renameId(edge.source), target: renameId(edge.target) }));
+  const present = new Set(into.nodes.map(({ id }) => id));
+  const incoming = keepsIncoming ? clip.incoming.filter(({ source }) => present.has(source)) : [];
+  const edges = [
+    ...clip.edges.map((edge) => ({ ...edge, source: renameId(edge.source), target: renameId(edge.target) })),
+    ...incoming.map((edge) => ({ ...edge, target: renameId(edge.target) })),
+  ];
   const schemas = Object.fromEntries(Object.entries(clip.schemas).map(([id, schema]) => [renameId(id), schema]));
   const edit: Edit = (document) => {
     const after = addNote(...clip.notes.map(copy))(connect(...edges)(add(...clip.nodes.map(copy))(document)));
