@@ -22,7 +22,7 @@ from confluent_kafka import TopicPartition
 from runner.kafka import KafkaCluster
 from tests.bench import rivals
 from tests.bench.batch import small_batches
-from tests.bench.canvas import feel
+from tests.bench.canvas import feel, script_bytes, walk
 from tests.bench.figures import Row, keep
 from tests.bench.follow import follow
 from tests.bench.growth import growth
@@ -33,6 +33,7 @@ from tests.bench.preview import preview
 from tests.bench.rival_latency import latency_aside
 from tests.bench.state import large_state
 from tests.bench.watching import Watch, batches
+from tests.e2e.journey import AIM_SECONDS
 from tests.proof.product import ROOT, Product, consumer
 
 ROUNDS = 8
@@ -144,12 +145,17 @@ def canvas(product: Product) -> Iterator[Row]:
     product.feed("--tables-only").wait()
     feed = product.feed("--rate", "500", "--loop")
     try:
+        scripts = script_bytes(product)
+        yield "scripts of Home", f"{scripts / 1_000:.0f} kB", "as sent, with all that it loads ahead; aim ≤ 150 kB"
+        journey = walk(product)
+        about = f"{journey.actions} actions, of it {journey.waited_s:.1f} s after the last; aim ≤ {AIM_SECONDS:.0f} s"
+        yield "journey from an empty canvas to live results", f"{journey.seconds:.1f} s", about
         felt = feel(product)
     finally:
         feed.terminate()
         feed.wait()
     about = f"{len(felt.paints)} moves, clicks and keys on 495 nodes with live numbers, Chromium without a GPU"
-    yield "input to paint, p95", f"{felt.p95:.0f} ms", about
+    yield "input to paint, p95", f"{felt.p95:.0f} ms", f"{about}; aim ≤ 25 ms"
     about = f"one of 495 nodes dragged, numbers live, their job beside it; longest {felt.dragged.longest_ms:.0f} ms"
     yield "frames a second", f"{felt.dragged.a_second:.0f}", about
     about = f"walking over 495 nodes by the wheel, numbers live; longest {felt.panned.longest_ms:.0f} ms"

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Page, sync_playwright
 
 from tests.e2e.conftest import ARGUMENTS
+from tests.e2e.desk import EditorPage
+from tests.e2e.journey import Journey, walk_to_live_results
 from tests.proof.product import ROOT, Product
 from webapp.local import chromium
 
@@ -38,6 +40,10 @@ WATCH_INPUT = """() => {
   }
 }"""
 """From the time stamp of an input to the first task after the frame that shows it."""
+
+
+SCRIPT_BYTES = """() => performance.getEntriesByType("resource")
+  .filter(({ name }) => name.endsWith(".js")).reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)"""
 
 
 class Frames(NamedTuple):
@@ -86,6 +92,26 @@ def feel(product: Product) -> Felt:
     product.post(f"/jobs/{job}/stop")
     product.wait_for_status(job, "stopped")
     return found
+
+
+def walk(product: Product) -> Journey:
+    """The way of a stranger, whose job is stopped at the end. The feed must run."""
+    topology = product.post("/topologies", {"name": "Late flights"})["id"]
+    with page_of(product) as page:
+        page.goto(f"{product.http.base_url}/topologies/{topology}")
+        page.get_by_role("region", name="Start with a topic").wait_for()
+        journey = walk_to_live_results(EditorPage(page))
+    job = next(job["id"] for job in product.get("/jobs") if job["topology"] == topology)
+    product.post(f"/jobs/{job}/stop")
+    product.wait_for_status(job, "stopped")
+    return journey
+
+
+def script_bytes(product: Product) -> int:
+    """Bytes of the scripts that Home loads, for itself and ahead."""
+    with page_of(product) as page:
+        page.wait_for_load_state("networkidle")
+        return int(page.evaluate(SCRIPT_BYTES))
 
 
 def felt(page: Page, path: str) -> Felt:

@@ -42,7 +42,7 @@ GROUPS = {
     "Latency": r"^latency|^a batch",
     "On a Spark cluster": r"cluster|hosts|^the run's process",
     "State": r"\bkeys\b|growth",
-    "The page": r"paint|frames|preview|follow",
+    "The page": r"paint|frames|preview|follow|journey|scripts",
     "Throughput, memory and idle jobs": r"idle|memory|throughput",
     "Tests": r"mutants",
     "Other": r"",

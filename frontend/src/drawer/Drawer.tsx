@@ -102,7 +102,8 @@ function TabPanel({ tab, id }: { readonly tab: DrawerTab; readonly id: string })
 
 /** The number on each tab. While the tab of dead letters is open, it counts those of the selected node. */
 function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
-  const issues = useDocument((editor) => editor.issues?.length ?? 0);
+  // an empty canvas is a beginning and no problem
+  const issues = useDocument(({ document, issues }) => (document.graph.nodes.length === 0 ? 0 : (issues?.length ?? 0)));
   const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.jobStatus) !== null ? 1 : 0));
   const node = useSelectedNode();
   const letters = useLive(({ state }) => countDeadLetters(state?.numbers, open === "letters" ? node : null) ?? 0);

@@ -36,7 +36,7 @@ const SCREENS = {
   shared: Shared,
 };
 /** They are most of all scripts, so they wait until a pointer or the focus reaches a link to them. */
-const LARGE: readonly unknown[] = [EditorPage, Shared];
+const LARGE: readonly unknown[] = [EditorPage, Shared, JobPage, DeadLettersPage];
 
 /** Loads the other screens when this one is ready and the browser is idle, so that they open at once. */
 export async function loadBehind(page: Route["page"]): Promise<void> {

@@ -69,7 +69,7 @@ function NodeBox({ box, operator, kind, numbers }: NodeBoxProps) {
       <rect width={box.width} height={box.height} rx="5" />
       <path className="kind" d={`M0.5,6V${box.height - 6}`} />
       <text className="name" x="9" y="16">
-        {shorten(box.id, 17)}
+        {shorten(box.id, 16)}
       </text>
       <text className="operator" x="9" y="30">
         {shorten(operator, measureRoom(shownRate))}

@@ -4,7 +4,8 @@ import type { Subject } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../ui/controls/controls.css";
 import { Search } from "../../ui/controls/Search";
-import { RefusalNotice } from "../../ui/messages/Notice";
+import { Notice, RefusalNotice } from "../../ui/messages/Notice";
+import { Prose } from "../../ui/messages/Prose";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { openPath } from "../../ui/routing/usePath";
@@ -45,7 +46,15 @@ export function Schemas({ cluster, subject }: Props) {
           <Search label="Search subjects and their users" value={text} change={setText} />
         </div>
       </div>
-      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {refusal?.code === "registry.missing" && (
+        <Notice tone="info" title={refusal.message}>
+          <p>
+            <Prose text={refusal.hint} /> Topologies then read and write Avro, Protobuf and JSON with its schemas, and
+            this page shows who uses each.
+          </p>
+        </Notice>
+      )}
+      {refusal !== null && refusal.code !== "registry.missing" && <RefusalNotice refusal={refusal} />}
       {data === null && refusal === null && <p className="quiet">Asking the registry …</p>}
       {data !== null && (
         <>

@@ -40,10 +40,10 @@ function TopicRecords({ topic: { topic, records } }: { readonly topic: SharedTop
         {records.map(({ partition, offset, timestamp, key, is_key_base64, value, is_value_base64 }) => (
           <tr key={`${partition} ${offset}`}>
             <td className="number quiet">{formatRecordTime(timestamp)}</td>
-            <td>
+            <td title={key ?? "null"}>
               <code>{key === null ? "null" : mark(key, is_key_base64)}</code>
             </td>
-            <td className="value">
+            <td title={value ?? "null"}>
               <code>{value === null ? "null" : mark(value, is_value_base64)}</code>
             </td>
           </tr>

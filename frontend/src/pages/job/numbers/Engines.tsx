@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { fetchEngines } from "../../../api/calls";
 import { useResource } from "../../../api/useResource";
 import { Prose } from "../../../ui/messages/Prose";
-import { describeEngine } from "./describeEngine";
+import { describeEngines } from "./describeEngine";
 
 interface Props {
   readonly job: number;
@@ -16,10 +16,10 @@ export function Engines({ job }: Props) {
     return null;
   }
   return (
-    <ul aria-label="Engines">
-      {data.map((use) => (
-        <li key={use.nodes.join()}>
-          <Prose text={describeEngine(use)} />
+    <ul className="engines" aria-label="Engines">
+      {describeEngines(data).map((sentence) => (
+        <li key={sentence}>
+          <Prose text={sentence} />
         </li>
       ))}
     </ul>

@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
-import { describeEngine } from "./describeEngine";
+import { describeEngines } from "./describeEngine";
 
-test("the kernel runs nodes without a reason", () => {
-  expect(describeEngine({ nodes: ["orders", "large"], reason: "" })).toBe("The kernel runs `orders`, `large`.");
+const FAST = { nodes: ["orders", "large"], reason: "" };
+const SLOW = { nodes: ["scores"], reason: "`process` runs Python" };
+
+test("one sentence is enough if the kernel runs all nodes", () => {
+  expect(describeEngines([FAST, { ...FAST, nodes: ["totals"] }])).toEqual(["The kernel runs all nodes."]);
 });
 
-test("the Python engine runs nodes for a reason", () => {
-  expect(describeEngine({ nodes: ["enrich"], reason: "`process` on node `enrich`" })).toBe(
-    "The Python engine runs `enrich`: `process` on node `enrich`.",
-  );
+test("nodes of the same engine for the same reason are in one sentence", () => {
+  expect(describeEngines([FAST, SLOW, { ...FAST, nodes: ["totals"] }])).toEqual([
+    "The kernel runs `orders`, `large`, `totals`.",
+    "The Python engine runs `scores`: `process` runs Python.",
+  ]);
 });
