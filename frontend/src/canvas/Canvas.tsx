@@ -211,8 +211,8 @@ const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
   snapToGrid: true,
   snapGrid: [8, 8],
   connectionRadius: 36,
-  // ports lie above the ends of edges: one can be taken beside its port too
-  reconnectRadius: 24,
+  // ports lie above the ends of edges: one can be taken beside its port too, but not as far as a short one's middle
+  reconnectRadius: 16,
   attributionPosition: "bottom-center",
   ariaLabelConfig: {
     "node.a11yDescription.default":

@@ -1,5 +1,6 @@
 import type { Examples, Message } from "../../api/types";
 import { useFit } from "../flow/useFit";
+import { useSides } from "../../editor/interface/sides";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
 import { focusNode } from "../flow/focus";
@@ -21,6 +22,7 @@ export function FirstSteps({ examples, proposals }: Props) {
     edit(proposal.edit);
     select([proposal.end]);
     requestAnimationFrame(fit); // after the nodes are drawn
+    fitOnceCovered(fit);
     focusNode(proposal.end);
   };
   return (
@@ -45,6 +47,19 @@ export function FirstSteps({ examples, proposals }: Props) {
     </>
   );
 }
+
+/** The inspector opens for the new selection: what it would cover comes back into view. */
+function fitOnceCovered(fit: () => void): void {
+  const stop = useSides.subscribe(() => {
+    stop();
+    window.setTimeout(fit, FOLLOWED_MS);
+  });
+  window.setTimeout(stop, OPENED_MS);
+}
+
+/** The view follows the selection first. */
+const FOLLOWED_MS = 50;
+const OPENED_MS = 1_000;
 
 /** The newest records of a topic, one line each. */
 export function Newest({ topic, messages }: { readonly topic: string; readonly messages: readonly Message[] }) {
