@@ -9,7 +9,7 @@ from webapp.accounts import provider_views
 from webapp.accounts.views import SignIn, enter
 from webapp.api import api
 from webapp.docs.views import serve_docs
-from webapp.views import answer_health_check, show_page
+from webapp.views import answer_health_check, show_page, show_shared_page
 
 # The API answers 401 in JSON itself; the login middleware would redirect to a page.
 api_urls = api.urls
@@ -29,7 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("enter", enter),
     path("health", answer_health_check),
     path("metrics", metrics),
-    path("shared", login_not_required(show_page)),
+    path("shared", show_shared_page),
     re_path(r"^docs(?:/(?P<name>.*))?$", serve_docs),
     re_path(r"^(?!api/|static/|ws/).*$", show_page),
 ]

@@ -23,6 +23,12 @@ def show_page(request: HttpRequest) -> HttpResponse:
 
 
 @login_not_required
+def show_shared_page(request: HttpRequest) -> HttpResponse:
+    """The same page for a reader of a share link, whose secret is in the fragment of the address."""
+    return show_page(request)
+
+
+@login_not_required
 def answer_health_check(request: HttpRequest) -> JsonResponse:
     """For load balancers and health checks: the web process answers."""
     return JsonResponse({"status": "ok"})
