@@ -11,6 +11,7 @@ from typing import Any
 from designer.expressions import CheckedExpression
 from designer.expressions import tree as t
 from designer.expressions.calls import PREPARE
+from designer.expressions.functions.patterns import PLAIN
 from designer.values.schemas import ANY, Kind, Type
 
 Json = Any
@@ -21,6 +22,8 @@ RESULTS = {Kind.INTEGER: "integer", Kind.DOUBLE: "double", Kind.ANY: "any"}
 CHECKS = {kind: kind for kind in ("boolean", "integer", "double", "number", "string", "list", "struct")}
 CHECKS |= {"real": "number", "map": "struct"}
 """Conversions of values of unknown type that keep the value, or make a double of it."""
+OF_PARTS = frozenset({"typeof", "array", "size", "cardinality", "array_size", "get", "element_at", "try_element_at"})
+"""Functions that also take lists, maps and structs."""
 CASTS = {Kind.INTEGER: "integer", Kind.DOUBLE: "double", Kind.BOOLEAN: "boolean", Kind.STRING: "string"}
 ROLES = {"key": "key", "value": "value", "left": "value", "timestamp": "timestamp", "index": "index"}
 ROLES |= {"right": "other", "agg": "other", "item": "other"}
@@ -148,10 +151,26 @@ class _Writing:
         function = tree.function
         if function is None or tree.name not in self.functions:
             raise NotInKernel(f"the function `{tree.name}`")
+        arguments = list[Json]()
         for index, argument in enumerate(tree.arguments):
-            if function.parameter(index).kind in PREPARE or argument.type.kind not in SCALARS:
+            kind = function.parameter(index).kind
+            if kind in PREPARE:
+                arguments.append(self._prepared(tree, kind, argument))
+            elif argument.type.kind in SCALARS or tree.name in OF_PARTS:
+                arguments.append(self.write(argument))
+            else:
                 raise NotInKernel(f"the function `{tree.name}` of {argument.type.kind.value}s")
-        return ["call", tree.name, self._write_all(tree.arguments)]
+        return ["call", tree.name, arguments]
+
+    def _prepared(self, tree: t.Call, kind: str, argument: t.Tree) -> Json:
+        """A text that the Python engine reads when it compiles the expression."""
+        assert isinstance(argument, t.Literal) and isinstance(argument.value, str)
+        text = argument.value
+        if kind == "format" or (kind == "pattern" and tree.name == "split" and PLAIN.fullmatch(text)):
+            return ["literal", text]
+        if kind == "unit":
+            return ["literal", text.upper()]
+        raise NotInKernel(f"the function `{tree.name}` with a {kind}")
 
     def struct(self, tree: t.Struct) -> Json:
         if len(set(tree.names)) < len(tree.names):

@@ -19,6 +19,7 @@ from designer.topology.graph import Edge
 from designer.topology.ports import GROUPS, PortType
 from designer.values.schemas import Kind, Side, Type
 from runner import kernel
+from runner.engine.counts.record_log import MAX_PER_SECOND
 from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregating import KeyAggregation, TableAggregation
@@ -44,9 +45,11 @@ from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup
 from runner.engine.operators.joins.table_table import TableJoin
 from runner.engine.operators.map import NewRecord
 from runner.engine.operators.map_values import MapRecords
+from runner.engine.operators.peek import LogAndForward
 from runner.engine.operators.reduce import Reduce
 from runner.engine.operators.select_key import NewKey
 from runner.engine.operators.shared.deriving import DerivedTable
+from runner.engine.operators.shared.record_logging import LogProcessor
 from runner.engine.operators.split import DEFAULT, FirstMatch
 from runner.engine.operators.suppress import Suppressing
 from runner.engine.operators.table import TableSource
@@ -580,6 +583,10 @@ def _join_streams(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {**side, "is_left": True, "is_outer": processor.left.is_outer}
 
 
+def _log(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    return {"op": "log", "most": MAX_PER_SECOND}
+
+
 def _group_rows(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {"op": "group_rows", "key": writer.expression(node, "key"), "value": writer.shape(node)}
 
@@ -642,6 +649,8 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     FilterRecords: (_filter, frozenset({"predicate"})),
     LeaveOutRecords: (_filter, frozenset({"predicate"})),
     MapRecords: (_map_values, _SHAPE),
+    LogProcessor: (_log, frozenset({"message"})),
+    LogAndForward: (_log, frozenset({"message"})),
     NewKey: (_select_key, frozenset({"key", "key_format"})),
     NewRecord: (_map, _SHAPE | {"key", "key_format"}),
     SeveralRecords: (_flat_map, _SHAPE | {"items", "key", "key_format"}),

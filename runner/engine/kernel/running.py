@@ -12,17 +12,21 @@ The Python task counts: the kernel's counts are added to its processors.
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from designer.reasons import Reason
+from designer.values.tuples import Windowed
 from runner import kernel
 from runner.engine.counts.drops import SAMPLES, LostRow
 from runner.engine.formats import DecodeError
 from runner.engine.kernel.planning import KernelPlan, plan
 from runner.engine.operators.joins.stream_stream import StreamJoin
+from runner.engine.operators.shared.record_logging import LogProcessor
 from runner.engine.operators.split import DEFAULT
 from runner.engine.planning.parts import find_owner
+from runner.engine.records.codecs import unpack
 from runner.engine.records.record import KEY, TARGET, TIME, VALUE, Row
 from runner.engine.stores.state import State
 from runner.engine.tasks.processor import Processor
@@ -33,7 +37,7 @@ Outcome = dict[str, Any]
 Sample = tuple[int, int, int, int | None]
 """Node, counter, number of the row, and how much more grace would have kept it."""
 SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED = range(8)
-OPENED, MERGED, EMITTED, EXPIRED, WAITING, FREED, OTHER_RESULT, DELETED, BRANCHES = range(8, 17)
+OPENED, MERGED, EMITTED, EXPIRED, WAITING, FREED, OTHER_RESULT, DELETED, LOGGED, BRANCHES = range(8, 18)
 """The kernel's counters, as in `runner/kernel/src/task.rs`."""
 DROPS = {
     NULL_KEY: Reason.NULL_KEY,
@@ -96,6 +100,7 @@ def run(
     counting = _Counting(compiled, task)
     counting.add_seen(outcome)
     counting.read_again()
+    counting.write_lines(outcome)
     samples: Iterator[Sample] = iter(sorted(outcome["samples"], key=lambda sample: sample[2]))
     waiting = next(samples, None)
     python_rows: list[tuple[int, Row]] = []
@@ -156,7 +161,8 @@ class _Counting:
         for target, count in outcome["inputs"]:
             self.task.input_counts[target] += count
         for node, counter, count in outcome["counters"]:
-            self._add(self.processors[node], counter, count)
+            if counter != LOGGED:
+                self._add(self.processors[node], counter, count)
 
     def add_seen(self, outcome: Outcome) -> None:
         """Tells deduplications what the batch saw first. Their flush forgets, and then remembers it."""
@@ -171,6 +177,20 @@ class _Counting:
         for processor in self.processors:
             if isinstance(processor, StreamJoin) and processor.unmatched_store is not None:
                 processor.unmatched_store.read_earliest()
+
+    def write_lines(self, outcome: Outcome) -> None:
+        """Writes the lines of the log that the kernel's records give, and counts those that are left out."""
+        told = Counter[int]()
+        for node, key, window, value, timestamp in outcome["lines"]:
+            processor: Any = self.processors[node]
+            told[node] += 1
+            shown_key = None if key is None else unpack(key)
+            shown_key = shown_key if window is None else Windowed(shown_key, *window)
+            LogProcessor.process(processor, shown_key, None if value is None else unpack(value), timestamp)
+        for node, counter, count in outcome["counters"]:
+            if counter == LOGGED:
+                processor = self.processors[node]
+                processor.log.left_out += count - told[node]
 
     def _add(self, processor: Any, counter: int, count: int) -> None:
         if counter == SILENT:

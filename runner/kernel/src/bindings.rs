@@ -118,6 +118,7 @@ struct Outcome {
     counters: Vec<u64>,
     inputs: Vec<u64>,
     samples: Vec<task::Sample>,
+    lines: Vec<task::Line>,
     spent: Vec<std::time::Duration>,
     writes: Vec<(Vec<u8>, Option<Vec<u8>>)>,
     deleted_ranges: Vec<(Vec<u8>, Vec<u8>)>,
@@ -200,6 +201,7 @@ fn process(
         counters: task.counters,
         inputs: task.inputs,
         samples: task.samples,
+        lines: task.lines,
         spent: task.spent,
         writes,
         deleted_ranges,
@@ -226,6 +228,11 @@ impl Outcome {
         let inputs = plan.entrances.iter().zip(self.inputs).filter(|(_, count)| *count > 0);
         result.set_item("inputs", inputs.map(|(way, count)| (way.target, count)).collect::<Vec<_>>())?;
         result.set_item("samples", self.samples)?;
+        let lines = self.lines.iter().map(|(node, key, window, value, time)| {
+            let bytes = |data: &Option<Vec<u8>>| data.as_ref().map(|data| PyBytes::new(py, data));
+            (*node, bytes(key), *window, bytes(value), *time)
+        });
+        result.set_item("lines", lines.collect::<Vec<_>>())?;
         result
             .set_item("seconds", self.spent.iter().map(|spent| (*spent * TIMED).as_secs_f64()).collect::<Vec<_>>())?;
         let writes = self

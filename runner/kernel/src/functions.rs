@@ -1,7 +1,11 @@
 //! Functions of expressions, as `designer/expressions/functions/` defines them. One that is not here runs in Python.
 
+mod times;
+
+use std::sync::Arc;
+
 use crate::expr::{Cast, Compare, compare, join, to_double};
-use crate::value::{Sure, Unsure, Val};
+use crate::value::{Sure, Text, Unsure, Val};
 
 pub type Function = for<'a> fn(&[Val<'a>]) -> Sure<Val<'a>>;
 
@@ -59,6 +63,35 @@ const FUNCTIONS: &[(&str, Function, bool)] = &[
     ("least", |v| extreme(v, Compare::Less), true),
     ("nullif", nullif, true),
     ("isnan", isnan, true),
+    ("typeof", type_of, true),
+    ("split", split, false),
+    ("array", |v| Ok(Val::List(Arc::new(v.to_vec()))), true),
+    ("size", size, false),
+    ("cardinality", size, false),
+    ("array_size", size, false),
+    ("get", |v| Ok(find_item(v, int(v, 1)?)?.unwrap_or(Val::Null)), false),
+    ("element_at", |v| item_at(v)?.ok_or(Unsure), false),
+    ("try_element_at", |v| Ok(item_at(v)?.unwrap_or(Val::Null)), false),
+    ("year", times::year, false),
+    ("quarter", times::quarter, false),
+    ("month", times::month, false),
+    ("day", times::day, false),
+    ("dayofmonth", times::day, false),
+    ("hour", times::hour, false),
+    ("minute", times::minute, false),
+    ("second", times::second, false),
+    ("dayofyear", times::day_of_year, false),
+    ("dayofweek", times::day_of_week, false),
+    ("weekday", times::weekday, false),
+    ("weekofyear", times::week_of_year, false),
+    ("unix_seconds", times::unix_seconds, false),
+    ("unix_millis", |v| int(v, 0).map(Val::Int), false),
+    ("timestamp_seconds", times::timestamp_seconds, false),
+    ("date_trunc", times::date_trunc, false),
+    ("date_format", times::date_format, false),
+    ("to_iso", times::to_iso, false),
+    ("to_timestamp_ms", times::to_timestamp_ms, false),
+    ("try_to_timestamp_ms", times::try_to_timestamp_ms, false),
     (
         "nanvl",
         |v| to_double(&v[0]).and_then(|n| if n.is_nan() { to_double(&v[1]) } else { Ok(n) }).map(Val::Double),
@@ -78,6 +111,65 @@ fn int(values: &[Val], at: usize) -> Sure<i64> {
         Some(Val::Int(number)) => Ok(*number),
         _ => Err(Unsure),
     }
+}
+
+/// Most items of a list that a function makes.
+const MAX_ITEMS: usize = 100_000;
+
+fn items<'v, 'a>(values: &'v [Val<'a>]) -> Sure<&'v [Val<'a>]> {
+    match values.first() {
+        Some(Val::List(items)) => Ok(items),
+        _ => Err(Unsure),
+    }
+}
+
+fn find_item<'a>(values: &[Val<'a>], index: i64) -> Sure<Option<Val<'a>>> {
+    let items = items(values)?;
+    Ok(usize::try_from(index).ok().and_then(|index| items.get(index)).cloned())
+}
+
+/// The item at a position from 1, or from the end if it is negative.
+fn item_at<'a>(values: &[Val<'a>]) -> Sure<Option<Val<'a>>> {
+    match int(values, 1)? {
+        0 => Err(Unsure),
+        position if position > 0 => find_item(values, position - 1),
+        position => find_item(values, items(values)?.len() as i64 + position),
+    }
+}
+
+fn size<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
+    match &values[0] {
+        Val::List(items) => Ok(Val::Int(items.len() as i64)),
+        Val::Struct(members) => Ok(Val::Int(members.len() as i64)),
+        _ => Err(Unsure),
+    }
+}
+
+fn type_of<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
+    let name = match &values[0] {
+        Val::Null => "void",
+        Val::Bool(_) => "boolean",
+        Val::Int(_) => "bigint",
+        Val::Double(_) => "double",
+        Val::Str(_) => "string",
+        Val::Bytes(_) => "binary",
+        Val::List(_) => "array",
+        Val::Struct(_) => "struct",
+        Val::Windowed(_) => return Err(Unsure),
+    };
+    Ok(Val::Str(Text::Lent(name)))
+}
+
+/// Splits a text at another one, which is no pattern.
+fn split<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
+    let (whole, by) = (text(values, 0)?, text(values, 1)?);
+    let limit = if values.len() > 2 { usize::try_from(int(values, 2)?).unwrap_or(0) } else { 0 };
+    let most = if limit > 0 { limit } else { usize::MAX };
+    let parts: Vec<Val<'a>> = match &values[0] {
+        Val::Str(Text::Lent(whole)) => whole.splitn(most, by).map(|part| Val::Str(Text::Lent(part))).collect(),
+        _ => whole.splitn(most, by).map(|part| Val::text(part.to_owned())).collect(),
+    };
+    if by.is_empty() || parts.len() > MAX_ITEMS { Err(Unsure) } else { Ok(Val::List(Arc::new(parts))) }
 }
 
 fn count(text: &str) -> i64 {

@@ -108,6 +108,10 @@ pub enum Op {
         by: Aggregator,
         window: Option<Window>,
     },
+    /// Writes lines into the run's log, which Python makes.
+    Log {
+        most: usize,
+    },
     /// Sends rows of a table to their groups.
     GroupRows {
         key: Expr,
@@ -455,6 +459,7 @@ impl Reader {
                 within_ms: int(get(json, "within_ms")?)?,
                 time: index(get(json, "time")?)?,
             },
+            "log" => Op::Log { most: index(get(json, "most")?)? },
             "group_rows" => {
                 Op::GroupRows { key: self.expr(get(json, "key")?)?, value: self.shape(get(json, "value")?)? }
             }

@@ -100,7 +100,8 @@ impl Found<'_> {
             | Op::JoinTables { .. }
             | Op::JoinStreams { .. }
             | Op::Suppress { .. }
-            | Op::GroupRows { .. } => None,
+            | Op::GroupRows { .. }
+            | Op::Log { .. } => None,
         }
     }
 

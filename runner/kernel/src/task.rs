@@ -41,8 +41,10 @@ pub const FREED: usize = 13;
 pub const OTHER_RESULT: usize = 14;
 /// Deletions that are not sent.
 pub const DELETED: usize = 15;
+/// Records of which a line of the log was due.
+pub const LOGGED: usize = 16;
 /// The first branch of a split.
-pub const BRANCHES: usize = 16;
+pub const BRANCHES: usize = 17;
 /// Counters of each node, of which the last are branches.
 pub const COUNTERS: usize = BRANCHES + 101;
 
@@ -75,6 +77,9 @@ struct Place<'r, 'v> {
     keeps_headers: bool,
 }
 
+/// A record of which Python writes a line: node, packed key, its window, packed value, and time.
+pub type Line = (usize, Option<Vec<u8>>, Option<(i64, i64)>, Option<Vec<u8>>, i64);
+
 /// Times of identities, each with whether this batch saw it first.
 pub type Seen = HashMap<Vec<u8>, (i64, bool)>;
 
@@ -97,6 +102,7 @@ pub struct Task<'p, 'f> {
     pub counters: Vec<u64>,
     pub inputs: Vec<u64>,
     pub samples: Vec<Sample>,
+    pub lines: Vec<Line>,
     pub for_python: Vec<ForPython>,
     /// What each deduplication of this batch knows, by its node.
     pub seen: BTreeMap<usize, Seen>,
@@ -105,6 +111,7 @@ pub struct Task<'p, 'f> {
     /// Counts of the present row, which only count if it succeeds.
     journal: Vec<usize>,
     pending: Vec<Sample>,
+    new_lines: Vec<Line>,
     /// The row that was decoded last, and its value.
     read: usize,
     last: Val<'p>,
@@ -136,6 +143,8 @@ impl<'p, 'f> Task<'p, 'f> {
             counters: vec![0; plan.nodes.len() * COUNTERS],
             inputs: vec![0; plan.entrances.len()],
             samples: Vec::new(),
+            lines: Vec::new(),
+            new_lines: Vec::new(),
             for_python: Vec::new(),
             seen: BTreeMap::new(),
             spent: vec![Duration::ZERO; plan.nodes.len()],
@@ -179,6 +188,7 @@ impl<'p, 'f> Task<'p, 'f> {
                         self.counters[place] += 1;
                     }
                     self.samples.append(&mut self.pending);
+                    self.lines.append(&mut self.new_lines);
                 }
                 Err(Refused::Row) => self.refuse(number, count),
                 Err(Refused::Batch) if is_stateless => self.refuse(number, count),
@@ -191,6 +201,7 @@ impl<'p, 'f> Task<'p, 'f> {
         for place in self.journal.drain(..) {
             self.counters[place] += 1;
         }
+        self.lines.append(&mut self.new_lines);
         Ok(())
     }
 
@@ -198,6 +209,7 @@ impl<'p, 'f> Task<'p, 'f> {
         self.output.truncate(count);
         self.journal.clear();
         self.pending.clear();
+        self.new_lines.clear();
         self.for_python.push((number, count));
     }
 
@@ -315,6 +327,26 @@ impl<'p, 'f> Task<'p, 'f> {
             self.pending.push((node, counter, at.row, late_ms));
         }
         self.journal.push(place);
+        Ok(())
+    }
+
+    /// Keeps a record for a line of the log, unless there are enough of that node.
+    fn log(&mut self, node: usize, most: usize, key: &Val, value: &Val, time: i64) -> Sure<()> {
+        self.count(node, LOGGED);
+        if self.lines.iter().chain(&self.new_lines).filter(|line| line.0 == node).count() < most {
+            let pack = |value: &Val| {
+                let mut data = Vec::new();
+                if !value.is_null() {
+                    json::write(value, &mut data)?;
+                }
+                Ok((!value.is_null()).then_some(data))
+            };
+            let (key, window) = match key {
+                Val::Windowed(key) => (pack(&key.0)?, Some((key.1, key.2))),
+                key => (pack(key)?, None),
+            };
+            self.new_lines.push((node, key, window, pack(value)?, time));
+        }
         Ok(())
     }
 
@@ -487,6 +519,10 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.send(to, key, made.as_ref().unwrap_or(value), time, at)?;
                 self.pool.give(made.unwrap_or(Val::Null));
                 Ok(())
+            }
+            Op::Log { most } => {
+                self.log(node, *most, key, value, time)?;
+                self.send(to, key, value, time, at)
             }
             Op::JoinStreams { .. } => self.join_streams(node, key, value, time, at),
             Op::ToStream { .. }

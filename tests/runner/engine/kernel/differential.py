@@ -63,6 +63,10 @@ DOUBLES = [
     5e-324,
     0.30000000000000004,
 ]
+TIME_FORMATS = ["'yyyy-MM-dd HH:mm:ss.SSS'", "'dd/MM ''yyyy'' '", "\"'T'HH' o''clock {0}'\""]
+TIME_PARTS = ["year", "quarter", "month", "day", "hour", "minute", "second", "dayofyear", "dayofweek", "weekday"]
+TIME_PARTS += ["weekofyear", "unix_seconds", "unix_millis"]
+UNITS = ["second", "MINUTE", "Hour", "day", "WEEK", "month", "QUARTER", "year"]
 BROKEN = [
     *(
         b"",
@@ -137,7 +141,7 @@ class Chance(random.Random):
 
     def draw_text(self, depth: int = 2) -> str:
         """An expression that gives text."""
-        leaves = ["id", "inner.name", "key", "'a'", "''", "'|'", "NULL", "items[0]"]
+        leaves = ["id", "inner.name", "key", "'a'", "''", "'|'", "NULL", "items[0]", "'2024-02-29T23:59:59.5+05:30'"]
         return self._draw(
             depth,
             leaves,
@@ -157,6 +161,11 @@ class Chance(random.Random):
                 lambda: f"split_part({self.draw_text(depth - 1)}, '|', {self.draw_small()})",
                 lambda: f"substring_index({self.draw_text(depth - 1)}, '|', {self.draw_small()})",
                 lambda: f"reverse({self.draw_text(depth - 1)})",
+                lambda: f"typeof({self.draw_any()})",
+                lambda: f"get({self.draw_list(depth - 1)}, {self.draw_small()})",
+                lambda: f"try_element_at({self.draw_list(depth - 1)}, {self.draw_small()})",
+                lambda: f"to_iso({self.draw_time(depth - 1)})",
+                lambda: f"date_format({self.draw_time(depth - 1)}, {self.choice(TIME_FORMATS)})",
                 lambda: f"CAST({self.draw_integer(depth - 1)} AS STRING)",
                 lambda: f"CAST({self.draw_double(depth - 1)} AS STRING)",
                 lambda: (
@@ -181,6 +190,12 @@ class Chance(random.Random):
                 lambda: f"(-{self.draw_integer(depth - 1)})",
                 lambda: f"abs({self.draw_integer(depth - 1)})",
                 lambda: f"length({self.draw_text(depth - 1)})",
+                lambda: f"size({self.draw_list(depth - 1)})",
+                lambda: f"size({self.choice(['items', 'inner', 'free'])})",
+                lambda: f"{self.choice(TIME_PARTS)}({self.draw_time(depth - 1)})",
+                lambda: f"date_trunc('{self.choice(UNITS)}', {self.draw_time(depth - 1)})",
+                lambda: f"try_to_timestamp_ms({self.choice(['id', self.draw_iso()])})",
+                lambda: f"timestamp_seconds({self.choice([self.draw_integer(0), self.draw_double(0)])})",
                 lambda: f"instr({self.draw_text(depth - 1)}, {self.draw_text(depth - 1)})",
                 lambda: f"locate('a', {self.draw_text(depth - 1)}, {self.draw_small()})",
                 lambda: f"ascii({self.draw_text(depth - 1)})",
@@ -243,12 +258,36 @@ class Chance(random.Random):
             ],
         )
 
+    def draw_time(self, depth: int) -> str:
+        """An expression that gives milliseconds, mostly of the years 1 to 9999."""
+        return (
+            self.draw_integer(depth)
+            if self.random() < 0.3
+            else str(self.randrange(-62_200_000_000_000, 253_500_000_000_000))
+        )
+
+    def draw_iso(self) -> str:
+        """A text that is like a time."""
+        numbers = self.choice(
+            ["2024-02-29", "2023-02-29", "1900-12-31", "0000-01-01", "9999-12-31", "2024-2-3", " 0001-01-01"]
+        )
+        clock = self.choice(["", "T10:11", " 23:59:60", "t00:00:00.1234567890", "T01:02:03,45", "T24:00"])
+        zone = self.choice(["", "Z", "z ", " +05", "-0530", "+05:30:15", "+99:99", "+5", " "])
+        return f"'{numbers}{clock}{zone}'"
+
+    def draw_list(self, depth: int) -> str:
+        """An expression that gives a list of texts."""
+        by = self.choice(["'|'", "' '", "'a'", "', '", "'ä'"])
+        limit = self.choice(["", "", ", 2", ", 0", ", -1", ", 1"])
+        split, made = f"split({self.draw_text(depth)}, {by}{limit})", f"array({self.draw_text(0)}, 'b')"
+        return self.choice(["items", split, split, made])
+
     def draw_small(self) -> str:
         return str(self.randrange(-3, 6))
 
     def draw_any(self) -> str:
         """An expression of any type."""
-        more = ["free", "free.b", "inner", "items", "named_struct('x', id, 'y', count)", "value"]
+        more = ["free", "free.b", "inner", "items", "named_struct('x', id, 'y', count)", "value", "array(count, id)"]
         return (
             self.choice([self.draw_text, self.draw_integer, self.draw_double, self.draw_condition])(2)
             if self.random() < 0.8
@@ -263,7 +302,7 @@ def draw_topology(chance: Chance) -> GraphBuilder:
     """A stream with some steps, an aggregation or a join, and a sink."""
     builder, last = GraphBuilder().stream("orders", ORDER), "orders"
     for number in range(chance.randrange(1, 4)):
-        step, name = chance.randrange(6), f"s{number}"
+        step, name = chance.randrange(7), f"s{number}"
         if step == 0:
             builder.add(
                 name, chance.choice(["filter", "filter_not"]), {"predicate": chance.draw_condition()}, records=last
@@ -272,6 +311,8 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             names = {"out1": chance.draw_any(), "out2": chance.draw_any(), "id": chance.draw_text()}
             listed = [{"name": field, "expression": text} for field, text in names.items()]
             builder.add(name, "map_values", {"keep": True, "fields": listed}, records=last)
+        elif step == 6:
+            builder.add(name, "peek", {"message": chance.choice([None, "id"])}, stream=last)
         elif step == 5:
             config = {"by": chance.choice([None, chance.draw_any()]), "within_ms": chance.choice([1, 500, 3_000])}
             builder.add(name, "deduplicate", config, stream=last)

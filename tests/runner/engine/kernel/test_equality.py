@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -213,6 +214,41 @@ def test_joins_of_streams_do_the_same(kind: str, grace_ms: int, eager: bool):
     builder.add("k", kind, {**window, "value": "right"}, left="j", right="c")
 
     compare_engines(builder.to("out", "j").to("again", "k"))
+
+
+def test_lines_of_the_log_are_the_same(caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.INFO, "record")
+    builder = orders().add("n", "peek", stream="orders").to("out", "n").add("g", "group_by_key", stream="n")
+    builder.add("w", "windowed_by", {"size_ms": 10_000}, grouped="g").add("c", "count", grouped="w")
+    builder.add("u", "to_stream", table="c").add("f", "foreach", {"message": "'w' || value"}, stream="u")
+    lines: list[list[str]] = []
+    for kind in (KernelDriver, PythonDriver):
+        driver = kind(builder.add(f"p{len(lines)}", "print", stream="u").graph)
+        with driver.batch():
+            for number in range(4):
+                value = b'{"id":"o","amount":%d,"count":null}' % number if number else None
+                driver.pipe_bytes("orders", b"k", value, number)
+        lines.append(sorted(f"{each.name[:8]} {each.getMessage()}" for each in caplog.records))
+        caplog.clear()
+        if kind is KernelDriver:
+            assert driver.rows_in_kernel == 4
+            del builder.nodes[-1], builder.edges[-1]
+
+    assert lines[0] == lines[1]
+    assert len(lines[0]) == 12
+
+
+def test_few_lines_of_many_records_are_written_and_the_others_counted(caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.INFO, "record")
+    driver = KernelDriver(orders().add("n", "peek", stream="orders").to("out", "n").graph)
+
+    for _ in range(2):
+        with driver.batch():
+            for number in range(500):
+                driver.pipe_bytes("orders", b"k", b"{}", number)
+
+    assert driver.rows_in_kernel == 1_000
+    assert 5 <= len(caplog.records) <= 10
 
 
 GROUPED: dict[str, tuple[str, dict[str, Any]]] = {
