@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from designer.avro.logical import read_logical
+from designer.avro.text import load
 from designer.avro.tree import (
     NULL,
     PRIMITIVES,
@@ -42,7 +43,7 @@ def parse(text: str) -> Part:
     if len(text) > MAX_SCHEMA_CHARACTERS:
         raise SchemaNotRead(IssueCode.SCHEMA_TOO_LARGE, {"max_characters": MAX_SCHEMA_CHARACTERS})
     try:
-        schema = json.loads(text)
+        schema = load(text)
     except (json.JSONDecodeError, RecursionError) as error:
         why = None if isinstance(error, RecursionError) else str(error)
         raise SchemaNotRead(IssueCode.AVRO_NOT_JSON, {"why": why}) from error

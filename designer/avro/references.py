@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from designer.avro.text import load
 from designer.avro.tree import PRIMITIVES
 from designer.values.schemas import SchemaText
 
@@ -31,8 +32,8 @@ def inline_references(schema: SchemaText) -> str:
     try:
         types: dict[str, Any] = {}
         for _, text in schema.references:
-            _note_types(json.loads(text), "", types)
-        return json.dumps(_inline(json.loads(schema.text), "", types, set(), MAX_DEPTH), ensure_ascii=False)
+            _note_types(load(text), "", types)
+        return json.dumps(_inline(load(schema.text), "", types, set(), MAX_DEPTH), ensure_ascii=False)
     except (json.JSONDecodeError, RecursionError):
         return schema.text
 

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 from designer import json_schema, protobuf
 from designer.avro import parse
 from designer.avro.references import inline_references
+from designer.avro.text import load
 from designer.avro.tree import Array, FixedType, Map, Part, Record, Union
 from designer.avro.tree import Enum as AvroEnum
 from designer.protobuf.files import split_files
@@ -61,7 +62,7 @@ class AvroKind:
         if not isinstance(part, Union) or part.only is not None:
             return {}
         named = [option for option in part.options if isinstance(option, Record | FixedType | AvroEnum)]
-        texts = [json.dumps(each, ensure_ascii=False) for each in json.loads(text) if each != "null"]
+        texts = [json.dumps(each, ensure_ascii=False) for each in load(text) if each != "null"]
         if len(named) < len(texts):
             return {}
         # an option may use types that another one defines

@@ -128,7 +128,8 @@ def _make_filler(message: Descriptor, make: Callable[..., Any]) -> Callable[[Any
     """
     fields = make_type(message).fields
     names, types = tuple(field.name for field in fields), tuple(PLAIN.get(field.type.kind) for field in fields)
-    if None in types or any(field.enum_type is not None for field in message.fields) or message.oneofs:
+    is_plain = all(field.enum_type is None and field.message_type is None for field in message.fields)
+    if None in types or not is_plain or message.oneofs:
         return lambda value: None
 
     def fill(value: Any) -> Any:

@@ -6,12 +6,12 @@ only caller.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from designer import protobuf
+from designer.avro.text import load
 from designer.issues import SchemaNotRead
 from designer.refusals import Refusal
 from designer.streams.flows import find_flows
@@ -299,7 +299,7 @@ def _find_referring(each: SinkSchema, registry: Registry) -> Registered | None:
     own, other = inline_references(each.schema), inline_references(latest.schema)
     match each.schema.kind:
         case "AVRO":
-            return latest if json.loads(own) == json.loads(other) else None
+            return latest if load(own) == load(other) else None
         case "PROTOBUF":
             return latest if protobuf.is_same(own, other) else None
         case _:

@@ -557,3 +557,12 @@ def test_a_record_of_plain_fields_is_read_as_it_was_written(text: str, number: i
 def test_a_text_of_a_plain_record_that_is_not_utf_8_names_its_field() -> None:
     with pytest.raises(DecodeError, match=r"field `string`.*not valid UTF-8"):
         make_decoder_of(side(FLAT))(b"\x02\xff" + bytes(20))
+
+
+def test_a_schema_may_have_comments_as_for_java():
+    text = """/* Licensed to nobody. */
+    {"type": "record", "name": "A", "fields": [ // all of them
+        {"name": "x", "type": "string", "doc": "no // comment"}]}"""
+    side = Side("avro", read_type(text), FormatSchema(text))
+
+    assert make_decoder_of(side)(make_encoder_of(side)({"x": "/* kept */"})) == {"x": "/* kept */"}

@@ -356,6 +356,17 @@ def test_a_value_that_does_not_fit_names_its_field(value: Any, why: str):
         make_encoder_of(side(SHOP))(value)
 
 
+@pytest.mark.parametrize(("type_", "value"), [("Timestamp", 1_500_000), ("Duration", -1_500_000), ("Int64Value", 0)])
+def test_a_message_of_only_well_known_numbers_is_written(type_: str, value: int):
+    file = {"Int64Value": "wrappers"}.get(type_, type_.lower())
+    text = f'syntax = "proto3"; import "google/protobuf/{file}.proto"; message A {{ google.protobuf.{type_} x = 1; }}'
+    side = Side("protobuf", read_type(text), FormatSchema(text))
+
+    data = make_encoder_of(side)({"x": value})
+
+    assert make_decoder_of(side)(data) == {"x": value}
+
+
 def test_an_enum_number_without_a_name_stays():
     data = b"\x38\x09"
 
