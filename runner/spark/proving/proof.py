@@ -160,8 +160,8 @@ class Proof:
         seen.records += sum(len(records.offsets) for _, _, records in inputs.arrivals)
         seen.first_time = seen.first_time or manifest.time
         seen.last_time, seen.last_batch = manifest.time, manifest.number
-        self._note_inputs(inputs)
         self._describe_newest(inputs)
+        self._note_inputs(inputs)
 
     def close(self) -> None:
         for each in (self.old, self.new, self.twin):
@@ -203,7 +203,19 @@ class Proof:
                 found = self._find_input(difference.origin, inputs)
                 if found is not None:
                     difference.input = self._show(found)
-                    difference.records = [self._show(each) for each in self.recent.get(found.key, (found,))]
+                    difference.records = [self._show(each) for each in self._list_records_to(found, inputs)]
+
+    def _list_records_to(self, last: Input, inputs: BatchInputs) -> list[Input]:
+        """The newest records of a key up to one of this batch."""
+        of_batch = [
+            Input(number, partition, *(column[row] for column in records))
+            for number, partition, records in inputs.arrivals
+            for row, key in enumerate(records.keys)
+            if key == last.key
+        ]
+        of_batch.sort(key=lambda each: (each.timestamp, each.number, each.partition, each.offset))
+        until = of_batch.index(last) + 1
+        return [*self.recent.get(last.key, ()), *of_batch[:until]][-MAX_INPUTS:]
 
     def _find_input(self, origin: Origin, inputs: BatchInputs) -> Input | None:
         topics = self.old.program.inputs

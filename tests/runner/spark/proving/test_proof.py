@@ -120,6 +120,21 @@ def test_the_input_records_of_a_key_go_with_a_difference(tmp_path: Path) -> None
     assert found["new"][0]["value"]["total"] == 30.0
 
 
+def test_the_input_records_of_a_difference_end_with_its_own(tmp_path: Path) -> None:
+    """Also if many records of the key follow in the same batch."""
+    job = Job(make(draw(NODES, EDGES), tmp_path / "job"))
+    job.run_batch(BATCHES[0])
+    job.run_batch([order("ann", "Rome", 20.0 + n, 50_000 + n) for n in range(15)])
+    new = make(change(priced={"fields": [{"name": "total", "expression": "amount * 2"}]}), tmp_path / "new")
+
+    report = run(job, new, tmp_path / "proof")
+    job.close()
+
+    assert len(report["first"]) > 1
+    for found in report["first"]:
+        assert found["records"][-1]["value"] == found["input"]["value"]
+
+
 def test_a_failing_record_is_compared_by_its_reason(tmp_path: Path) -> None:
     old = make(draw(NODES, EDGES), tmp_path / "job")
     job = Job(old)
