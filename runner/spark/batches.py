@@ -165,11 +165,18 @@ class Batches:
             self.log.keep()
         except OSError as error:
             log.warning("The manifests of the newest batches are only on this host: %s", error)
-        oldest = time.time() - KEPT_DAYS * 86_400
+        oldest = min([time.time() - KEPT_DAYS * 86_400, *self._read_pinned_times()])
         program = self.writer.program
         for stage in program.stateful if program.plan.executors is None else ():
             for slot in program.slot_ids:
                 History(program.state_directory(stage.depth, slot)).remove_older(oldest)
+
+    def _read_pinned_times(self) -> list[float]:
+        """The times (s) of pinned batches. Changes of state since then stay, as long as there is room for them."""
+        try:
+            return [pin.time / 1_000 for pin in self.log.read_pins()]
+        except OSError:
+            return []
 
     def _make_facts(self, results: Results, event: dict[str, Any], checksum: str) -> dict[str, Any]:
         """The facts of a manifest (`BatchLog.append`)."""

@@ -152,6 +152,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
         "topology_id": topology.pk,
         "version_id": version.pk,
         "job_id": job.pk,
+        "batch": 1,
         "case_id": case.pk,
         "comment_id": comment.pk,
         "share_link_id": link.pk,

@@ -126,6 +126,11 @@ export const explainNodeOfTrial = (document: Document, node: string, cluster: st
 export const startProof = (job: number, proof: NewProof) =>
   request("post", "/api/jobs/{job_id}/proof", { path: { job_id: job }, body: proof });
 export const fetchProof = (job: number) => request("get", "/api/jobs/{job_id}/proof", { path: { job_id: job } });
+export const listPins = (job: number) => request("get", "/api/jobs/{job_id}/pins", { path: { job_id: job } });
+export const pinBatch = (job: number, batch: number, note: string) =>
+  request("put", "/api/jobs/{job_id}/pins/{batch}", { path: { job_id: job, batch }, body: { note } });
+export const unpinBatch = (job: number, batch: number) =>
+  request("delete", "/api/jobs/{job_id}/pins/{batch}", { path: { job_id: job, batch } });
 export const cutOver = (job: number, on_state: OnState) =>
   request("post", "/api/jobs/{job_id}/proof/cut-over", { path: { job_id: job }, body: { on_state } });
 export const fetchCutOver = (job: number) =>

@@ -766,6 +766,47 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/pins": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the pinned batches of a job
+         * @description Of the checkpoint that the job uses now.
+         */
+        readonly get: operations["runner_watch_proving_api_list_pins"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/pins/{batch}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Keep the manifest of a batch
+         * @description Until it is unpinned, or another version of the job begins a checkpoint of its own.
+         */
+        readonly put: operations["runner_watch_proving_api_pin_batch"];
+        readonly post?: never;
+        /** Let the manifest of a batch go when its time comes */
+        readonly delete: operations["runner_watch_proving_api_unpin_batch"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/proof/cut-over": {
         readonly parameters: {
             readonly query?: never;
@@ -4645,7 +4686,7 @@ export interface components {
             readonly version?: number | null;
             /**
              * Minutes
-             * @description How far back the proof begins.
+             * @description How far back the proof begins. 0: with the newest batch.
              * @default 10
              */
             readonly minutes?: number;
@@ -4655,6 +4696,45 @@ export interface components {
              * @default 0
              */
             readonly live_seconds?: number;
+        };
+        /**
+         * PinOut
+         * @description A batch whose manifest stays. `time` is that of the batch, `at` when it was pinned, in ms since 1970.
+         */
+        readonly PinOut: {
+            /** Batch */
+            readonly batch: number;
+            /** Time */
+            readonly time: number;
+            /** At */
+            readonly at: number;
+            /** By */
+            readonly by: string;
+            /** Note */
+            readonly note: string;
+        };
+        /**
+         * PinsOut
+         * @description Pinned batches, oldest first, and how long and how much is kept of other batches.
+         */
+        readonly PinsOut: {
+            /** Pins */
+            readonly pins: readonly components["schemas"]["PinOut"][];
+            /** Max Pins */
+            readonly max_pins: number;
+            /** Kept Days */
+            readonly kept_days: number;
+            /** Kept Bytes */
+            readonly kept_bytes: number;
+        };
+        /** PinIn */
+        readonly PinIn: {
+            /**
+             * Note
+             * @description What the batch shows.
+             * @default
+             */
+            readonly note?: string;
         };
         /**
          * Cause
@@ -11384,6 +11464,132 @@ export interface operations {
                 };
             };
             /** @description Refused, for example with `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_list_pins: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PinsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_pin_batch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly batch: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PinIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PinsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_unpin_batch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly batch: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PinsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -37,6 +37,8 @@ export type Proof = Schemas["ProofOut"];
 export type ProofReport = Schemas["ProofReportOut"];
 export type ProofDifference = Schemas["ProofDifferenceOut"];
 export type ProofGrade = ProofDifference["grade"];
+/** The pinned batches of a job, and the limits of what is kept. */
+export type Pins = Schemas["PinsOut"];
 /** The newest cut over of a job, and the way back. */
 export type CutOver = Schemas["CutOverOut"];
 export type WayBack = Schemas["WayBackOut"];

@@ -30,7 +30,12 @@ class Command(JobCommand):
         super().add_arguments(parser)
         parser.add_argument("topology", help="Slug, name or id of a topology with a draft, or an exported .json file.")
         parser.add_argument("--job", help="Name of the job. Default: the job of the topology.")
-        parser.add_argument("--minutes", type=float, default=10.0, help="From so many minutes ago on. Default: 10.")
+        parser.add_argument(
+            "--minutes",
+            type=float,
+            default=10.0,
+            help="From so many minutes ago on. 0: from the newest batch on. Default: 10.",
+        )
         parser.add_argument(
             "--live",
             type=float,

@@ -8,7 +8,7 @@ A manifest comes to its place in three steps (`BatchLog.append`, `BatchLog.keep`
 1. After the batch is committed in Kafka, its line is appended to a file on the host. It is not synced.
 2. Every few minutes, lines that are not beside the checkpoint yet are written there as one file. Its name says which
    batches it holds, and the write is atomic, on every kind of file system.
-3. Files that are too old, or too many, are removed, the oldest first.
+3. Files that are too old, or too many, are removed, the oldest first. Those with a pinned batch stay.
 
 A process that ends before 1 leaves a batch without a manifest. One that ends before 2 leaves lines on the host, and the
 next run on this host writes them. If the host is lost before 2, so are the manifests of the last minutes. A process
@@ -20,7 +20,7 @@ from __future__ import annotations
 import threading
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +40,9 @@ KEPT_BYTES = 2 << 30
 """Bytes that the kept past of a job may take, with its changes of state (`runner.spark.state.history`)."""
 OF_MANIFESTS = 8
 """Manifests take at most one part of so many."""
+PINS = "pins"
+"""The folder in it with a file for each pinned batch."""
+MAX_PINS = 50
 NO_FACTS: Mapping[str, Any] = {}
 
 
@@ -69,6 +72,16 @@ class Manifest(NamedTuple):
         """First offset of a partition that it read. A new partition is read from its first offset."""
         starts = (self.start or {}).get(topic, [])
         return starts[partition] if partition < len(starts) else 0
+
+
+class Pin(NamedTuple):
+    """A batch whose manifest stays, whatever its age. `time` is that of the batch, `at` when it was pinned (ms)."""
+
+    batch: int
+    time: int
+    at: int
+    by: str
+    note: str
 
 
 class BatchLog:
@@ -123,7 +136,7 @@ class BatchLog:
             content = zlib.compress(b"".join(line for _, line in sorted(lines.items())))
             whole.write(self.kept / f"{first}-{last}-{end['time']}-{len(content)}", content)  # 2
             self._last_kept = last
-        _remove_oldest(files)  # 3
+        _remove_oldest(files, [pin.batch for pin in self.read_pins()])  # 3
 
     def read(self, since: int = 0) -> list[Manifest]:
         """Reads the newest manifests from the host, from a batch on, oldest first."""
@@ -135,6 +148,27 @@ class BatchLog:
         kept = (zlib.decompress(path.read_bytes()).splitlines(keepends=True) for _, path in files)
         lines = [(batch_of(line), line) for each in kept for line in each]
         return [each for each in _make_manifests([*lines, *self._read_lines()]) if each.time >= since]
+
+    def pin(self, pin: Pin) -> None:
+        """Keeps the manifest of a batch, and replaces an earlier pin of it."""
+        assert self.kept is not None
+        (folder := self.kept / PINS).mkdir(parents=True, exist_ok=True)
+        whole.write(folder / str(pin.batch), orjson.dumps(pin._asdict()))
+
+    def unpin(self, batch: int) -> bool:
+        """Lets a manifest go when its time comes. False if it was not pinned."""
+        assert self.kept is not None
+        was_pinned: bool = (file := self.kept / PINS / str(batch)).exists()
+        if was_pinned:
+            whole.remove(file)
+        return was_pinned
+
+    def read_pins(self) -> list[Pin]:
+        """The pinned batches, oldest first."""
+        if self.kept is None:
+            return []
+        files = [path for path in (self.kept / PINS).glob("[0-9]*") if whole.find_fault(path) is None]
+        return sorted(Pin(**orjson.loads(path.read_bytes())) for path in files)
 
     def _read_lines(self) -> Iterator[tuple[int, bytes]]:
         """Whole lines with their batches, oldest first. Lines of older versions do not say what a batch gave."""
@@ -171,12 +205,16 @@ def _make_manifests(lines: Iterable[tuple[int, bytes]]) -> list[Manifest]:
     ]
 
 
-def _remove_oldest(files: Iterable[tuple[int, int, int, File]]) -> None:
-    """Removes files that are too old or too many. The name of each says its size, so none is looked at."""
+def _remove_oldest(files: Iterable[tuple[int, int, int, File]], pinned: Sequence[int]) -> None:
+    """Removes files that are too old or too many, unless a pinned batch is in them.
+
+    The name of each says its size, so none is looked at.
+    """
     oldest, left = time.time() * 1_000 - KEPT_DAYS * 86_400_000, KEPT_BYTES // OF_MANIFESTS
-    for _, _, until, path in sorted(files, reverse=True):
+    for first, last, until, path in sorted(files, reverse=True):
         left -= int(path.name.rpartition("-")[2])
-        if until < oldest or left < 0:
+        is_pinned = any(first <= batch <= last + 1 for batch in pinned)  # the batch before says where it began
+        if (until < oldest or left < 0) and not is_pinned:
             whole.remove(path)
 
 

@@ -208,9 +208,9 @@ class Proof:
     def _list_records_to(self, last: Input, inputs: BatchInputs) -> list[Input]:
         """The newest records of a key up to one of this batch."""
         of_batch = [
-            Input(number, partition, *(column[row] for column in records))
+            Input(number, partition, offset, timestamp, key, value, headers)
             for number, partition, records in inputs.arrivals
-            for row, key in enumerate(records.keys)
+            for offset, timestamp, key, value, headers in zip(*records, strict=True)
             if key == last.key
         ]
         of_batch.sort(key=lambda each: (each.timestamp, each.number, each.partition, each.offset))

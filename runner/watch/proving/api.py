@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest
 from ninja import Status
 
@@ -18,7 +20,7 @@ from runner.spark.codes import RunCode
 from runner.watch.proving import newest
 from runner.watch.proving.models import Proof
 from runner.watch.proving.newest import find_proof, stop
-from runner.watch.proving.schemas import CutOverIn, ProofIn, ProofOut
+from runner.watch.proving.schemas import CutOverIn, PinIn, PinsOut, ProofIn, ProofOut
 
 router = Router(tags=["proofs"])
 
@@ -57,6 +59,57 @@ def start_proof(request: HttpRequest, job_id: int, body: ProofIn) -> Status[Proo
 def get_proof(request: HttpRequest, job_id: int) -> Proof:
     """Its report grows about once a second while it is `running`."""
     return find_proof(job=get_job(job_id))
+
+
+PIN_REFUSES = [
+    ControlCode.CLUSTER_SECRET_LOST,
+    RunCode.CHECKPOINT_UNREACHABLE,
+    RunCode.FOLLOW_NOT_KEPT,
+    RunCode.RUN_DISK_BROKEN,
+]
+
+
+@router.get(
+    "/jobs/{job_id}/pins",
+    needs=VIEWER,
+    refuses=PIN_REFUSES,
+    response=PinsOut,
+    summary="List the pinned batches of a job",
+)
+def list_pins(request: HttpRequest, job_id: int) -> dict[str, Any]:
+    """Of the checkpoint that the job uses now."""
+    from runner.watch.proving import pins  # only here: it brings Spark's packages, which few requests need
+
+    return pins.list_pins(job=get_job(job_id))
+
+
+@router.put(
+    "/jobs/{job_id}/pins/{int:batch}",
+    needs=EDITOR,
+    audit="pin a batch",
+    refuses=PIN_REFUSES,
+    response=PinsOut,
+    summary="Keep the manifest of a batch",
+)
+def pin_batch(request: HttpRequest, job_id: int, batch: int, body: PinIn) -> dict[str, Any]:
+    """Until it is unpinned, or another version of the job begins a checkpoint of its own."""
+    from runner.watch.proving import pins
+
+    return pins.pin(job=get_job(job_id), batch=batch, by=get_user(request), note=body.note)
+
+
+@router.delete(
+    "/jobs/{job_id}/pins/{int:batch}",
+    needs=EDITOR,
+    audit="unpin a batch",
+    refuses=PIN_REFUSES,
+    response=PinsOut,
+    summary="Let the manifest of a batch go when its time comes",
+)
+def unpin_batch(request: HttpRequest, job_id: int, batch: int) -> dict[str, Any]:
+    from runner.watch.proving import pins
+
+    return pins.unpin(job=get_job(job_id), batch=batch)
 
 
 @router.post(

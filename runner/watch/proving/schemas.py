@@ -23,7 +23,9 @@ class ProofIn(RequestBody):
     """What to prove: a version, or the draft of the job's topology."""
 
     version: int | None = Field(None, description="Id of a version of the topology. Null: its draft.")
-    minutes: float = Field(10.0, gt=0, le=7 * 24 * 60, description="How far back the proof begins.")
+    minutes: float = Field(
+        10.0, ge=0, le=7 * 24 * 60, description="How far back the proof begins. 0: with the newest batch."
+    )
     live_seconds: float = Field(0.0, ge=0, le=3_600, description="How long it then compares new batches.")
 
 
@@ -31,6 +33,29 @@ class CutOverIn(RequestBody):
     """What happens to state that the proved version cannot keep, as in a deploy."""
 
     on_state: OnState = OnState.KEEP
+
+
+class PinIn(RequestBody):
+    note: str = Field("", max_length=200, description="What the batch shows.")
+
+
+class PinOut(Schema):
+    """A batch whose manifest stays. `time` is that of the batch, `at` when it was pinned, in ms since 1970."""
+
+    batch: int
+    time: int
+    at: int
+    by: str
+    note: str
+
+
+class PinsOut(Schema):
+    """Pinned batches, oldest first, and how long and how much is kept of other batches."""
+
+    pins: list[PinOut]
+    max_pins: int
+    kept_days: int
+    kept_bytes: int
 
 
 class ProofResultOut(Schema):

@@ -82,12 +82,16 @@ class KeptBatches:
         self.outcome = self.plan.outcome()
         self.log = BatchLog(self.program.host_directory, get_file(self.plan.checkpoint) / FOLDER)
 
-    def find_since(self, since: int) -> list[Manifest]:
-        """Consecutive batches of the running version from a time (ms) on, oldest first. Raises NothingKept."""
+    def find_last(self, minutes: float) -> list[Manifest]:
+        """Consecutive batches of the running version of the last minutes, oldest first. 0: the newest one.
+
+        Raises NothingKept.
+        """
+        since = int((time.time() - minutes * 60) * 1_000)
         manifests = self.log.read()
-        if not manifests or manifests[0].time > since:
+        if minutes and (not manifests or manifests[0].time > since):
             manifests = self.log.read_kept(since)
-        manifests = [each for each in manifests if each.time >= since]
+        manifests = [each for each in manifests if each.time >= since] if minutes else manifests[-1:]
         found: list[Manifest] = []
         for manifest in reversed(manifests):
             follows = not found or found[-1].number == manifest.number + 1
@@ -141,6 +145,8 @@ def prove(
 ) -> dict[str, Any]:
     """The report on a candidate version: over the batches of the last minutes at full speed, then over new ones.
 
+    With 0 minutes, over the newest batch, then over new ones as the job commits them.
+
     Its `equal` says whether all results are the same, and its `limits` what the proof could not look at. Nothing is
     written to Kafka, and the job is not touched. Raises Conflict, NothingKept, HasIssues and the refusals of a deploy.
     """
@@ -148,7 +154,7 @@ def prove(
     refuse_code(batches.plan.read_graph(), by)
     refuse_code(origin.read_graph(), by)
     candidate = Candidate.of(job, batches.plan, origin)
-    manifests = batches.find_since(int((time.time() - minutes * 60) * 1_000))
+    manifests = batches.find_last(minutes)
     plan = send_plan(candidate.plan, batches.registry_schemas)
     question = {"candidate": {"plan": plan, "stores": candidate.find_kept()}}
     with ExitStack() as stack:
@@ -235,7 +241,7 @@ def replay(*, job: Job, by: AbstractUser, minutes: float) -> Iterator[tuple[Mani
     """Executes the batches of the last minutes again, each with its new `checksum`. Raises Conflict, NothingKept."""
     batches = KeptBatches(job)
     refuse_code(batches.plan.read_graph(), by)
-    manifests = batches.find_since(int((time.time() - minutes * 60) * 1_000))
+    manifests = batches.find_last(minutes)
     with ExitStack() as stack:
         process, manifests = batches.begin(manifests, {}, stack)
         for manifest, inputs in read_inputs(batches.program, manifests, read):

@@ -1,5 +1,5 @@
-import { useCallback, useState } from "react";
-import { fetchProof, fetchVersion, keepCase, startProof, stopProof } from "../../api/calls";
+import { useCallback, useState, type ReactNode } from "react";
+import { fetchProof, fetchVersion, keepCase, listPins, startProof, stopProof } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { Proof as ProofOfJob, ProofDifference, ProofReport } from "../../api/types";
@@ -24,6 +24,7 @@ import {
   nameCase,
   writeRecords,
 } from "./proof";
+import { PinButton, PinnedBatches } from "./Pins";
 import "./Proof.css";
 
 const LOOK_MS = 1_000;
@@ -59,6 +60,7 @@ function ProofOf({ job, version }: Props) {
   const { proof } = useProof();
   const { reload } = useResource(useCallback(() => loadProof(job), [job]));
   usePolling(reload, isRunning(proof) ? LOOK_MS : QUIET_MS);
+  const pins = useResource(useCallback(() => listPins(job), [job]));
 
   const act = async (request: Promise<ProofOfJob>) => {
     setBusy(true);
@@ -113,7 +115,18 @@ function ProofOf({ job, version }: Props) {
         </Notice>
       )}
       {proof === null && <p className="nothing">{NONE}</p>}
-      {proof?.report != null && <Report report={proof.report} version={version} />}
+      {pins.data !== null && <PinnedBatches job={job} pins={pins.data} reload={pins.reload} />}
+      {proof?.report != null && (
+        <Report
+          report={proof.report}
+          version={version}
+          pin={(batch, note) =>
+            pins.data !== null && (
+              <PinButton job={job} batch={batch} note={note} pins={pins.data} reload={pins.reload} />
+            )
+          }
+        />
+      )}
     </>
   );
 }
@@ -153,7 +166,14 @@ function Choice({ label, options, value, choose }: ChoiceProps) {
   );
 }
 
-function Report({ report, version }: { readonly report: ProofReport; readonly version: number }) {
+interface ReportProps {
+  readonly report: ProofReport;
+  readonly version: number;
+  /** A button that pins a batch, with a note. */
+  readonly pin: (batch: number, note: string) => ReactNode;
+}
+
+function Report({ report, version, pin }: ReportProps) {
   const node = useSelectedNode();
   const differences = listDifferences(report, node);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -188,7 +208,7 @@ function Report({ report, version }: { readonly report: ProofReport; readonly ve
               </li>
             ))}
           </ul>
-          <Details key={makeKey(shown)} difference={shown} version={version} />
+          <Details key={makeKey(shown)} difference={shown} version={version} pin={pin(shown.batch, nameCase(shown))} />
         </div>
       )}
     </>
@@ -199,8 +219,14 @@ function makeKey({ topic, key, at, batch }: ProofDifference): string {
   return `${topic ?? ""} ${key} ${at} ${batch}`;
 }
 
+interface DetailsProps {
+  readonly difference: ProofDifference;
+  readonly version: number;
+  readonly pin: ReactNode;
+}
+
 /** One difference: its input record, and what both versions made of it, side by side. */
-function Details({ difference, version }: { readonly difference: ProofDifference; readonly version: number }) {
+function Details({ difference, version, pin }: DetailsProps) {
   const { select } = useInterfaceActions();
   return (
     <section className="case-details proof-details" aria-label={`Difference at ${difference.at}`}>
@@ -213,6 +239,7 @@ function Details({ difference, version }: { readonly difference: ProofDifference
           </button>
         </span>
         <TestCaseButton difference={difference} version={version} />
+        {pin}
       </div>
       {difference.input !== null && (
         <pre className="input" aria-label="Input record">

@@ -13,6 +13,7 @@ export const GRADES: Readonly<Record<ProofGrade, string>> = {
 };
 
 export const MINUTES: readonly (readonly [number, string])[] = [
+  [0, "batch"],
   [5, "5 minutes"],
   [10, "10 minutes"],
   [60, "hour"],

@@ -16,6 +16,10 @@ export function ProvedNotice({ proof }: { readonly proof: Proof }) {
   return (
     <Notice tone={proof.report.equal ? "info" : "warn"} title={proof.report.sentence}>
       <p>{describeProved(proof.report, proof.against)}</p>
+      <p>
+        <b>Cut over</b> runs exactly what was proved, and keeps the state of the version before for a day, so that you
+        can go back.
+      </p>
     </Notice>
   );
 }

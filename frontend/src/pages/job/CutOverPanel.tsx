@@ -2,6 +2,7 @@ import { useCallback, useState } from "react";
 import { fetchCutOver, goBack } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { Job, WayBack } from "../../api/types";
+import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
 import { Button } from "../../ui/controls/Button";
 import { Ago } from "../../ui/display/Ago";
@@ -12,6 +13,9 @@ import { Prose } from "../../ui/messages/Prose";
 import { formatMoment } from "../../ui/text/format";
 import { describeProved } from "../deploy/proved";
 import "../deploy/Deploy.css";
+import "./CutOverPanel.css";
+
+const LOOK_MS = 2_000;
 
 interface Props {
   readonly job: Job;
@@ -30,12 +34,9 @@ export function CutOverPanel({ job, onChange }: Props) {
   const { data, reload } = useResource(load);
   if (data === null) return null;
   const { back, proof, failure } = data;
-  const ask = () => {
-    void reload(); // what the state lacks grows with each batch
-    setAsking(true);
-  };
   return (
     <Panel title="Cut over" aside={<Ago at={data.at} />}>
+      <div className="cut-over">
       {failure !== null && (
         <Notice tone="warn" title="The new version ended before its first batch, so the one before runs again.">
           <p>
@@ -53,7 +54,7 @@ export function CutOverPanel({ job, onChange }: Props) {
       )}
       {back != null && (
         <div className="controls">
-          <Button icon="undo" why={why} onClick={ask}>
+          <Button icon="undo" why={why} onClick={() => setAsking(true)}>
             Back to version {back.version} …
           </Button>
           <span className="quiet">Its state is kept until {formatMoment(Date.parse(back.until))}.</span>
@@ -64,8 +65,9 @@ export function CutOverPanel({ job, onChange }: Props) {
           <Prose text={data.why_not} />
         </p>
       )}
+      </div>
       {isAsking && back != null && (
-        <BackQuestion job={job} back={back} onChange={onChange} close={() => setAsking(false)} />
+        <BackQuestion job={job} back={back} reload={reload} onChange={onChange} close={() => setAsking(false)} />
       )}
     </Panel>
   );
@@ -73,11 +75,14 @@ export function CutOverPanel({ job, onChange }: Props) {
 
 interface QuestionProps extends Props {
   readonly back: WayBack;
+  /** What the state lacks grows with each batch. */
+  readonly reload: () => Promise<void>;
   readonly close: () => void;
 }
 
 /** Asks which way back, and says what each one lacks. */
-function BackQuestion({ job, back, onChange, close }: QuestionProps) {
+function BackQuestion({ job, back, reload, onChange, close }: QuestionProps) {
+  usePolling(reload, LOOK_MS);
   const isPossible = Object.keys(back.gone).length === 0;
   const [isAtOnce, setAtOnce] = useState(!isPossible);
   const act = async () => {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner.spark.checkpoint import batch_log
-from runner.spark.checkpoint.batch_log import BatchLog
+from runner.spark.checkpoint.batch_log import BatchLog, Pin
 
 NOW = int(time.time() * 1_000)
 
@@ -43,6 +43,26 @@ def test_manifests_go_beside_the_checkpoint_once(log: BatchLog, kept: Path) -> N
     assert [path.name.split("-")[:2] for path in sorted(kept.iterdir())] == [["0", "2"], ["3", "3"]]
     assert numbers(log) == [0, 1, 2, 3]
     assert [each.facts["checksum"] for each in log.read_kept()] == ["sum 0", "sum 1", "sum 2", "sum 3"]
+
+
+def test_a_pinned_batch_stays_with_the_one_before_it(log: BatchLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However old they are. Others go."""
+    for number in (0, 1, 2, 3):
+        append(log, number)
+        log.keep()
+    for number in (2, 3):
+        log.pin(Pin(number, NOW + number, NOW, "ada", "the first wrong one"))
+    unpinned = (log.unpin(3), log.unpin(3))
+    monkeypatch.setattr(batch_log, "KEPT_DAYS", -1)  # all are too old
+    log.keep()
+    log.file.unlink()  # only what is beside the checkpoint counts
+
+    assert (unpinned, [pin.batch for pin in log.read_pins()]) == ((True, False), [2])
+    assert numbers(log) == [1, 2]
+    assert log.read_kept()[-1].start == {"orders": [2]}
+    log.unpin(2)
+    log.keep()
+    assert numbers(log) == []
 
 
 def test_another_host_reads_what_is_beside_the_checkpoint(log: BatchLog, kept: Path, tmp_path: Path) -> None:

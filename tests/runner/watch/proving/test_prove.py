@@ -12,6 +12,7 @@ import pytest
 from confluent_kafka import Producer
 from django.conf import settings
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django.utils.timezone import now
 
 from designer.projects.models import Topology
@@ -28,7 +29,7 @@ from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read, read_inputs
-from runner.watch.proving import jobs
+from runner.watch.proving import jobs, services
 from runner.watch.proving.models import Proof
 from tests.runner.spark import test_following
 from tests.runner.spark.test_replay import forget
@@ -181,6 +182,48 @@ def test_a_state_that_is_not_kept_cannot_be_proved_over(runner: Runner, topology
     status, said = command("prove", topology.slug)
 
     assert (status, "no longer kept" in said) == (2, True)
+
+
+def test_a_proof_follows_new_batches_from_the_newest_one_on(runner: Runner, topology: Topology, user: User) -> None:
+    redraw(topology, user, least=2)
+    draft = Topology.objects.get(id=topology.id).draft
+
+    def note(report: dict[str, Any]) -> bool:
+        if report["batches"] == 1:
+            runner.run(4, {"ann": 1, "eve": 9})
+        return bool(report["batches"] < 2)
+
+    report = services.prove(job=runner.job, origin=draft, by=user, minutes=0, live_seconds=600, note=note)
+
+    assert (report["batches"], report["records"], report["last_batch"]) == (2, 4, 4)
+    assert report["sentence"].endswith(f"since {runner.topic}-0@6; first node that differs: large.")
+    assert report["limits"] == []
+
+
+def test_a_proof_ends_with_what_it_knows_when_the_host_is_short_of_memory(
+    runner: Runner, topology: Topology, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "MIN_MEMORY", 1 << 60)
+
+    report = services.prove(job=runner.job, origin=topology.draft, by=user, minutes=60, live_seconds=600)
+
+    assert (report["batches"], report["equal"]) == (1, True)
+    assert report["limits"] == ["The proof ended early, because the host has little memory left."]
+
+
+def test_a_batch_is_pinned_until_it_is_unpinned(client: Client, runner: Runner) -> None:
+    path = f"/api/jobs/{runner.job.id}/pins"
+
+    pinned = client.put(f"{path}/2", {"note": "the first wrong one"}, "application/json")
+    unknown = client.put(f"{path}/9", {}, "application/json")
+    found = client.get(path).json()
+    unpinned = client.delete(f"{path}/2")
+
+    assert (pinned.status_code, pinned.json()) == (200, found)
+    assert [(pin["batch"], pin["note"]) for pin in found["pins"]] == [(2, "the first wrong one")]
+    assert (found["max_pins"], found["kept_days"], found["kept_bytes"]) == (50, 7, 2 << 30)
+    assert (unknown.status_code, unknown.json()["message"]) == (404, f"Batch 9 of {runner.job} is not kept.")
+    assert (unpinned.status_code, unpinned.json()["pins"]) == (200, [])
 
 
 def test_the_command_ends_with_two_if_it_could_not_prove(topology: Topology) -> None:

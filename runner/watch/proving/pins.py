@@ -1,0 +1,55 @@
+"""Pinned batches of a job: their manifests stay, whatever their age."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser
+
+from designer.refusals import Conflict, NotFound
+from runner.control.jobs.models import Job
+from runner.control.jobs.plans.taking_over import read_kept_plan
+from runner.spark.checkpoint.batch_log import FOLDER, KEPT_BYTES, KEPT_DAYS, MAX_PINS, BatchLog, Pin
+from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.failures import read_checkpoint
+from runner.spark.program import make_program
+from runner.watch.proving.services import NothingKept
+
+
+def list_pins(*, job: Job) -> dict[str, Any]:
+    """The pinned batches of a job, oldest first, and the limits of what is kept. Raises NothingKept without a run."""
+    with read_checkpoint():
+        pins = _open_log(job).read_pins()
+    limits = {"max_pins": MAX_PINS, "kept_days": KEPT_DAYS, "kept_bytes": KEPT_BYTES}
+    return {"pins": [pin._asdict() for pin in pins], **limits}
+
+
+def pin(*, job: Job, batch: int, by: AbstractUser, note: str) -> dict[str, Any]:
+    """Keep the manifest of a batch until it is unpinned. Raises NotFound if it is gone, Conflict if there are many."""
+    with read_checkpoint():
+        log = _open_log(job)
+        manifests = [each for each in log.read_kept() if each.number == batch]
+        if not manifests:
+            raise NotFound(f"Batch {batch} of {job} is not kept.", "Choose a newer batch.")
+        others = [each for each in log.read_pins() if each.batch != batch]
+        if len(others) >= MAX_PINS:
+            raise Conflict(f"{MAX_PINS} batches of {job} are pinned.", "Unpin one that you no longer need.")
+        log.pin(Pin(batch, manifests[0].time, time.time_ns() // 1_000_000, by.get_username(), note))
+    return list_pins(job=job)
+
+
+def unpin(*, job: Job, batch: int) -> dict[str, Any]:
+    """Let a manifest go when its time comes. Raises NotFound if it is not pinned."""
+    with read_checkpoint():
+        if not _open_log(job).unpin(batch):
+            raise NotFound(f"Batch {batch} of {job} is not pinned.", "List the pinned batches.")
+    return list_pins(job=job)
+
+
+def _open_log(job: Job) -> BatchLog:
+    run = job.find_last_run()
+    if run is None:
+        raise NothingKept(f"{job} has not run yet.", "Deploy it first.")
+    plan = run.connect_plan().model_copy(update={"checkpoint": read_kept_plan(run).checkpoint})
+    return BatchLog(make_program(plan).host_directory, get_file(plan.checkpoint) / FOLDER)
