@@ -34,7 +34,7 @@ export function PinnedBatches({ job, pins, reload }: Props) {
             <span className="quiet">
               {formatMoment(time)}, pinned by {by}
             </span>
-            <span className="note">{note}</span>
+            <span className="pin-note">{note}</span>
             <Button why={why} onClick={() => void unpinBatch(job, batch).then(reload)}>
               Unpin
             </Button>

@@ -60,7 +60,7 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
   }, [text, issues, check]);
 
   return (
-    <div className="expression" onFocus={() => setFocused(true)}>
+    <div onFocus={() => setFocused(true)}>
       <div className={aria["aria-invalid"] ? "expression-box wrong" : "expression-box"}>
         <div ref={place} className="editor" />
         {text === "" && <span className="placeholder" aria-hidden="true">{placeholder}</span>}

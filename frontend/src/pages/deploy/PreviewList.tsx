@@ -4,6 +4,7 @@ import { formatAmount } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
 import { describeSchema, describeSpread, describeLoss, describeDurability, formatSchemaText } from "./sentences";
 import { Notice } from "../../ui/messages/Notice";
+import "../../ui/controls/controls.css";
 import "./PreviewList.css";
 import "./Deploy.css";
 import "../../ui/display/changes.css";
@@ -191,7 +192,7 @@ const KEEP: Way = { on_state: "keep", title: "Keep it", help: "The job continues
 /** Asks how the job continues if a deploy would lose state or records. */
 export function StateQuestion({ question, ...props }: Props & { readonly question: string }) {
   return (
-    <fieldset className="state-choice">
+    <fieldset className="option-cards">
       <legend>{question}</legend>
       <Choices {...props} />
     </fieldset>
@@ -207,7 +208,7 @@ export function StateChoice({ choices, current, choose }: Props) {
       <summary>
         <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.title.toLowerCase()}</span>
       </summary>
-      <fieldset className="state-choice">
+      <fieldset className="option-cards">
         <legend className="for-screen-readers">State</legend>
         <Choices choices={all} current={now.on_state} choose={choose} />
       </fieldset>

@@ -12,7 +12,7 @@ import { Notice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { formatMoment } from "../../ui/text/format";
 import { describeProved } from "../deploy/proved";
-import "../deploy/Deploy.css";
+import "../../ui/controls/controls.css";
 import "./CutOverPanel.css";
 
 const LOOK_MS = 2_000;
@@ -95,7 +95,7 @@ function BackQuestion({ job, back, reload, onChange, close }: QuestionProps) {
         The job finishes its batch, and version {back.version} takes over behind it. No record is lost, and no result is
         written twice. Version {job.version_number} is kept in its turn.
       </p>
-      <fieldset className="state-choice">
+      <fieldset className="option-cards">
         <legend className="for-screen-readers">How to go back</legend>
         <label>
           <input
