@@ -20,7 +20,7 @@ const LAYERS = [
   ...inside("ui", "text style routing icons browser controls messages display"),
   ...within("editor", "graph document edges layout saving checking interface edits comparing"),
   ...within("inspector", "form type expression facts topic code config"),
-  ...within("drawer", "feed log metrics records deadLetters tables trials testCases proof"),
+  ...within("drawer", "feed log metrics records deadLetters tables trials testCases proof past"),
   ...within("canvas", "flow running sample palette start edges nodes view moving commands"),
   ...inside("pages", "deploy home"),
   ...within("pages/job", "runs numbers"),

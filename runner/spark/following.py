@@ -54,6 +54,16 @@ class BatchFollower(Follower):
         self, origin: Origin, *, without: Origin | None = None, only: Collection[Origin] | None = None
     ) -> tuple[FollowedInput, Sequence[tuple[str | None, Row]]]:
         followed_input = FollowedInput(self.layout, origin)
+        return followed_input, self.process(followed_input, without=without, only=only)
+
+    def process(
+        self,
+        followed_input: FollowedInput,
+        *,
+        without: Origin | None = None,
+        only: Collection[Origin] | None = None,
+    ) -> Sequence[tuple[str | None, Row]]:
+        """Processes all inputs, or some, while an input is followed. Returns the records that left, in order."""
         intake = FollowedIntake(self.program, self.batch.time, followed_input)
         packs = list(intake.calls(dict.fromkeys(self.program.ticking, False)))
         for arrivals in self.batch.arrivals:
@@ -62,7 +72,7 @@ class BatchFollower(Follower):
         for stage in self.program.stateful:
             packs = [*self._run_stage(stage.depth, packs, followed_input)]
         records = unpack_records(pack.pack for pack in sorted(packs, key=_find_place) if pack.depth == SINK_DEPTH)
-        return followed_input, [(self._find_topic(row), row) for row in make_engine_rows(records)]
+        return [(self._find_topic(row), row) for row in make_engine_rows(records)]
 
     def find_writer(self, key: bytes) -> Origin | None:
         """The input that last changed a row of the state. None if no input did."""

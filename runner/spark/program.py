@@ -17,7 +17,8 @@ from runner.engine.counts.record_log import to_stderr
 from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Layout, Shuffle, Sink, Source, Stage, Store
 from runner.engine.planning.options import Options
-from runner.engine.queryable import find_queryable
+from runner.engine.queryable import QueryRefused, find_queryable
+from runner.engine.stores.state import GLOBAL_TASK
 from runner.engine.tasks.punctuation import find_idling, find_ticking
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import KEPT_BYTES
@@ -104,6 +105,23 @@ class Program:
             return self.layout.sub_topologies[store.sub_topology].depth
         depths = self.global_depths[self.layout.source_of[store.node]]
         return depths[0] if depths else None
+
+    def find_tasks(self, store: Store) -> dict[int, tuple[int, int]]:
+        """The tasks that hold rows of a store, each with its slot: depth and number. Raises QueryRefused."""
+        depth = self.depth_of_store(store)
+        if depth is None:
+            raise QueryRefused(
+                f"The rows of `{store.name}` are not stored, because no node looks them up.",
+                "Join a stream with the table.",
+            )
+        if store.sub_topology is None:
+            return {GLOBAL_TASK: (depth, self.slot_ids[0])}
+        return self.find_tasks_of(store.sub_topology, depth)
+
+    def find_tasks_of(self, sub_topology: int, depth: int) -> dict[int, tuple[int, int]]:
+        """The tasks of a sub-topology, each with its slot."""
+        ids = self.slot_ids
+        return {task: (depth, ids[task % len(ids)]) for task in range(self.plan.tasks[sub_topology])}
 
     def tasks_at(self, target_number: int) -> int:
         """Number of tasks that share the rows of a target."""

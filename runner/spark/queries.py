@@ -15,7 +15,7 @@ from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Part, Query, QueryRefused, answer, find_queryable
 from runner.engine.queryable.holding import HeldByTask, find_nodes_before, read_held, read_held_globally
-from runner.engine.stores.state import GLOBAL_TASK, State
+from runner.engine.stores.state import State
 from runner.spark.batches import Batches
 from runner.spark.codes import RunCode
 from runner.spark.executors.reader import FarView
@@ -79,7 +79,7 @@ class Queries:
         if "held" in order:
             return {"held": self._list_held(order["held"])}
         store, query = self._find_store(order["store"]), Query.model_validate(order["query"])
-        tasks = self._find_tasks(store)
+        tasks = self.program.find_tasks(store)
         with ExitStack() as views:
             parts = self._read_parts(tasks, store.name, views)
             if isinstance(parts, NotReady):
@@ -96,7 +96,7 @@ class Queries:
             inside = [node for node in nodes if node in each.nodes]
             if not inside or not each.is_stateful:
                 continue
-            tasks = self._find_tasks_of(each.number, each.depth)
+            tasks = self.program.find_tasks_of(each.number, each.depth)
             with ExitStack() as views:
                 parts = self._read_parts(tasks, inside[0], views)
                 for number, state in () if isinstance(parts, NotReady) else parts:
@@ -105,7 +105,7 @@ class Queries:
         for store in layout.stores:
             if store.sub_topology is None and store.node in holdings and self.program.depth_of_store(store) is not None:
                 with ExitStack() as views:
-                    parts = self._read_parts(self._find_tasks(store), store.name, views)
+                    parts = self._read_parts(self.program.find_tasks(store), store.name, views)
                     for _, state in () if isinstance(parts, NotReady) else parts:
                         holdings[store.node].append(read_held_globally(layout, store.node, state, options))
         return holdings
@@ -133,22 +133,6 @@ class Queries:
         if name not in self.stores:
             raise QueryRefused(f"The run has no table named `{name}`.", f"It has {', '.join(self.stores) or 'none'}.")
         return self.stores[name]
-
-    def _find_tasks(self, store: Store) -> dict[int, tuple[int, int]]:
-        """The tasks that hold rows, each with its slot: depth and number."""
-        depth, ids = self.program.depth_of_store(store), self.program.slot_ids
-        if depth is None:
-            raise QueryRefused(
-                f"The rows of `{store.name}` are not stored, because no node looks them up.",
-                "Join a stream with the table.",
-            )
-        if store.sub_topology is None:
-            return {GLOBAL_TASK: (depth, ids[0])}
-        return self._find_tasks_of(store.sub_topology, depth)
-
-    def _find_tasks_of(self, sub_topology: int, depth: int) -> dict[int, tuple[int, int]]:
-        ids = self.program.slot_ids
-        return {task: (depth, ids[task % len(ids)]) for task in range(self.program.plan.tasks[sub_topology])}
 
     def _find_parts(
         self, tasks: Mapping[int, tuple[int, int]], heads: Mapping[tuple[int, int], bytes], views: ExitStack

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -106,6 +107,14 @@ class Replay:
     def make_call(self, depth: int, slot: int, time: int, state: SlotState) -> SlotCall:
         return SlotCall(self.program, depth, slot, time, state)
 
+    @contextmanager
+    def open_state(self, depth: int, slot: int, time: int) -> Iterator[SlotState]:
+        """The state of a slot for one batch. What the batch changes is in the next one's state."""
+        entries = self.heads.setdefault((depth, slot), HeadOnly(Head()))
+        with SlotState.load(Changelog(entries), self.program.state_directory(depth, slot)) as state:
+            yield state
+            state.commit(time)
+
     def close(self) -> None:
         """Removes its state."""
         for place in self.heads:
@@ -121,13 +130,11 @@ class Replay:
                 yield pack
         for slot, of_slot in own.items():
             of_slot.sort(key=lambda pack: pack.place)
-            entries = self.heads.setdefault((depth, slot), HeadOnly(Head()))
-            with SlotState.load(Changelog(entries), self.program.state_directory(depth, slot)) as state:
+            with self.open_state(depth, slot, inputs.time) as state:
                 call = self.make_call(depth, slot, inputs.time, state)
                 call.is_caught_up = of_slot[0].place == IDLE_BEFORE_ALL
                 run = run_by_arrival if self.program.plan.arrival_order else SlotCall.run
                 run(call, unpack_records(pack.pack for pack in of_slot))
-                state.commit(inputs.time)
             yield from call.outbox.packs()
             yield call.counters({})
 

@@ -75,6 +75,7 @@ BODIES: dict[str, Any] = {
     "POST /jobs/preview-deploy": {"topology": "OWN", "name": CANARY, "cluster": "shared"},
     "POST /jobs/deploy": {"topology": "OWN", "name": CANARY, "cluster": "shared"},
     "POST /jobs/{job_id}/follow": {"record": {}},
+    "POST /jobs/{job_id}/batches/{number}/why": {"row": {"store": "counts", "key": "1"}},
     "POST /jobs/{job_id}/redrives": {},
     "PUT /alerts/rules/{kind}": {"is_on": False, "threshold": 1, "seconds": 1},
     "PUT /projects/{project}/alert-rules/{kind}": {"is_on": False, "threshold": 1, "seconds": 1},
@@ -167,6 +168,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
         "application": "order-totals",
         "token_id": 1,
         "redrive_id": 1,
+        "number": 0,
         "channel_id": 1,
     }
 

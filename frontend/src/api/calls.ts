@@ -244,6 +244,19 @@ export const queryRows = async (job: number, store: string, query: RowsQuery) =>
   const ask = { path: { job_id: job, store }, query: { ...query, as_text: true } };
   return (await request("get", "/api/jobs/{job_id}/tables/{store}", ask)) as TableRows; // by `as_text` one of the two
 };
+/** The kept batches of a job. Without times those of the last hours. */
+export const listBatches = (job: number, between: { readonly since?: number; readonly until?: number }) =>
+  request("get", "/api/jobs/{job_id}/batches", { path: { job_id: job }, query: between });
+/** What nodes did in a kept batch. With a node and a port, also the records that left there. */
+export const lookAtBatch = (job: number, number: number, place: { readonly node?: string; readonly port?: string }) =>
+  request("get", "/api/jobs/{job_id}/batches/{number}", { path: { job_id: job, number }, query: place });
+export const listTablesThen = (job: number, number: number) =>
+  request("get", "/api/jobs/{job_id}/batches/{number}/tables", { path: { job_id: job, number } });
+export const queryRowsThen = (job: number, number: number, store: string, query: RowsQuery) =>
+  request("get", "/api/jobs/{job_id}/batches/{number}/tables/{store}", { path: { job_id: job, number, store }, query });
+/** The records that made a row what it is after a batch. `before` asks for older ones. */
+export const explainRow = (job: number, number: number, row: StoredRow, before: number | null) =>
+  request("post", "/api/jobs/{job_id}/batches/{number}/why", { path: { job_id: job, number }, body: { row, before } });
 export const fetchLiveState = (job: number) => request("get", "/api/jobs/{job_id}/live", { path: { job_id: job } });
 export const fetchJobHistory = (job: number) => request("get", "/api/jobs/{job_id}/history", { path: { job_id: job } });
 

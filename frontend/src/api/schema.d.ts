@@ -741,6 +741,104 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/batches": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the kept batches of a job
+         * @description Between two times in ms since 1970. Without them, those of the last hours.
+         */
+        readonly get: operations["runner_watch_past_api_list_batches"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/batches/{number}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What each node did in a kept batch
+         * @description The batch is executed again, in its own process, over the state before it. With a node and a port, also the
+         *     records that left there.
+         */
+        readonly get: operations["runner_watch_past_api_look_at_batch"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/batches/{number}/tables": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the tables of a job as of a kept batch */
+        readonly get: operations["runner_watch_past_api_list_tables_then"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/batches/{number}/tables/{store}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Rows of a table as of a kept batch
+         * @description Its rows after the batch, by key, by range, by window, or all, in pages. Keys and values are JSON texts.
+         */
+        readonly get: operations["runner_watch_past_api_read_table_then"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/batches/{number}/why": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * The records that made a row of a table what it is
+         * @description Newest first, from that batch back. Each batch that changed the row is executed again in its own process.
+         */
+        readonly post: operations["runner_watch_past_api_explain_row"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/proof": {
         readonly parameters: {
             readonly query?: never;
@@ -4348,6 +4446,335 @@ export interface components {
             readonly text: string;
         };
         /**
+         * BatchOut
+         * @description A kept batch. `failed` counts its dead letters, and `time` is in ms since 1970.
+         */
+        readonly BatchOut: {
+            /** Number */
+            readonly number: number;
+            /** Time */
+            readonly time: number;
+            /** Records */
+            readonly records: number;
+            /** Failed */
+            readonly failed: number;
+            /**
+             * Version
+             * @description Number of the version that executed it.
+             */
+            readonly version: number;
+            /** Version Id */
+            readonly version_id: number;
+        };
+        /**
+         * BatchesOut
+         * @description Kept batches, oldest first. If there are more than were asked for, these are evenly spread.
+         */
+        readonly BatchesOut: {
+            /** Batches */
+            readonly batches: readonly components["schemas"]["BatchOut"][];
+            /**
+             * Count
+             * @description All kept batches since that time.
+             */
+            readonly count: number;
+            /**
+             * Tables Since
+             * @description Time of the first batch as of which tables open.
+             */
+            readonly tables_since: number | null;
+            /**
+             * Records Since
+             * @description Time of the first batch that can be executed again: Kafka still has all of its records.
+             */
+            readonly records_since: number | null;
+        };
+        /**
+         * OriginOut
+         * @description The record of a topic that was being processed.
+         */
+        readonly OriginOut: {
+            /** Topic */
+            readonly topic: string;
+            /** Partition */
+            readonly partition: number;
+            /** Offset */
+            readonly offset: number;
+        };
+        /**
+         * PastBatchOut
+         * @description A batch, executed again. `left` are the newest of the `left_count` records that left the node by that port.
+         */
+        readonly PastBatchOut: {
+            /** Number */
+            readonly number: number;
+            /** Time */
+            readonly time: number;
+            /** Records */
+            readonly records: number;
+            /** Failed */
+            readonly failed: number;
+            /**
+             * Version
+             * @description Number of the version that executed it.
+             */
+            readonly version: number;
+            /** Version Id */
+            readonly version_id: number;
+            /** Nodes */
+            readonly nodes: {
+                readonly [key: string]: components["schemas"]["PastCountsOut"];
+            };
+            /**
+             * Lag
+             * @description Unread records of the job in the minute of the batch. Null: not known.
+             */
+            readonly lag: number | null;
+            /** Left */
+            readonly left: readonly components["schemas"]["PastRecordOut"][];
+            /** Left Count */
+            readonly left_count: number;
+        };
+        /** PastCountsOut */
+        readonly PastCountsOut: {
+            /** In */
+            readonly in: number;
+            /** Out */
+            readonly out: number;
+            /** Dropped */
+            readonly dropped: number;
+            /** Errors */
+            readonly errors: number;
+            /** Dropped By */
+            readonly dropped_by: {
+                readonly [key: string]: number;
+            };
+            /** No Result */
+            readonly no_result: number;
+        };
+        /**
+         * PastRecordOut
+         * @description A record that left a node in a batch. No input made it if `origin` is null, but a clock.
+         */
+        readonly PastRecordOut: {
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Old */
+            readonly old?: string | null;
+            readonly origin: components["schemas"]["OriginOut"] | null;
+        };
+        /**
+         * WindowOut
+         * @description Ms since 1970. Sessions include their end.
+         */
+        readonly WindowOut: {
+            /** Start */
+            readonly start: number;
+            /** End */
+            readonly end: number;
+        };
+        /**
+         * Kind
+         * @description The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
+         *
+         *     DECIMAL is exact: a `decimal.Decimal` with as many digits after the point as its type's scale, always.
+         *     STRUCT has fields of known names, MAP any texts as keys. UNION is one of several types: its fields name them, and
+         *     a value is a `designer.values.tuples.UnionValue`.
+         * @enum {string}
+         */
+        readonly Kind: "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "union" | "any";
+        /**
+         * TableOut
+         * @description A table, or a store of a node's code (`is_of_code`), that can be asked: `windows` says of which kind its windows
+         *     are, if its keys have some.
+         */
+        readonly TableOut: {
+            /** Store */
+            readonly store: string;
+            /** Node */
+            readonly node: string;
+            readonly key_type: components["schemas"]["Kind"];
+            /** Windows */
+            readonly windows: ("tumbling" | "hopping" | "sliding" | "session" | "calendar" | "unlimited") | null;
+            /** Is Versioned */
+            readonly is_versioned: boolean;
+            /** Is Of Code */
+            readonly is_of_code: boolean;
+        };
+        /**
+         * Query
+         * @description What is asked of a store. Times are ms since 1970; keys are text, as `parse_key` reads it.
+         *
+         *     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
+         *     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
+         *     their start and sessions by what they touch; `descending` turns the order round. `as_of` asks a versioned table
+         *     for the row that was valid then.
+         */
+        readonly Query: {
+            /** Key */
+            readonly key?: string | null;
+            /** First */
+            readonly first?: string | null;
+            /** Last */
+            readonly last?: string | null;
+            /**
+             * Since
+             * @default 0
+             */
+            readonly since?: number;
+            /**
+             * Until
+             * @default 9223372036854776000
+             */
+            readonly until?: number;
+            /**
+             * Descending
+             * @default false
+             */
+            readonly descending?: boolean;
+            /** As Of */
+            readonly as_of?: number | null;
+            /**
+             * Cursor
+             * @default
+             */
+            readonly cursor?: string;
+            /**
+             * Limit
+             * @default 100
+             */
+            readonly limit?: number;
+        };
+        /**
+         * RestoringOut
+         * @description How many slots of a table are ready, of how many; null while that is not known.
+         */
+        readonly RestoringOut: {
+            /** Ready */
+            readonly ready: number;
+            /** Of */
+            readonly of: number | null;
+        };
+        /**
+         * TextRowOut
+         * @description A row whose key and value are JSON texts.
+         */
+        readonly TextRowOut: {
+            /** Key */
+            readonly key: string;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string;
+            /** Timestamp */
+            readonly timestamp: number | null;
+        };
+        /**
+         * TextRowsOut
+         * @description What `as_text` gives.
+         */
+        readonly TextRowsOut: {
+            /**
+             * Status
+             * @enum {string}
+             */
+            readonly status: "ready" | "restoring";
+            readonly restoring: components["schemas"]["RestoringOut"] | null;
+            /**
+             * Rows
+             * @default []
+             */
+            readonly rows: readonly components["schemas"]["TextRowOut"][];
+            /** Next */
+            readonly next: string | null;
+        };
+        /**
+         * RecordOut
+         * @description A record as texts, as `TrialResultOut` has it. `old` is the value before, of an update of a table.
+         */
+        readonly RecordOut: {
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Old */
+            readonly old?: string | null;
+        };
+        /** StoredValueOut */
+        readonly StoredValueOut: {
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+        };
+        /**
+         * WhyRowOut
+         * @description The changes of a row, newest first, back to the time `since` (ms).
+         *
+         *     `end` says why they end there: `began`: the row had not been there before. `more`: ask for the `older` ones.
+         *     `not_kept`: earlier changes of state are no longer kept. `no_records`: Kafka no longer has the records of the next
+         *     older batch.
+         */
+        readonly WhyRowOut: {
+            /** Changes */
+            readonly changes: readonly components["schemas"]["WriteOut"][];
+            /** Older */
+            readonly older: number | null;
+            /**
+             * End
+             * @enum {string}
+             */
+            readonly end: "began" | "more" | "not_kept" | "no_records";
+            /** Since */
+            readonly since: number;
+        };
+        /**
+         * WriteOut
+         * @description A change of a row: the record that caused it, and the row before and after.
+         *
+         *     Without an `origin` a clock caused it. Without `before` and `after` the row went with its window or time to live.
+         */
+        readonly WriteOut: {
+            /** Batch */
+            readonly batch: number;
+            /** Time */
+            readonly time: number;
+            readonly origin: components["schemas"]["OriginOut"] | null;
+            readonly record: components["schemas"]["RecordOut"] | null;
+            readonly before: components["schemas"]["StoredValueOut"] | null;
+            readonly after: components["schemas"]["StoredValueOut"] | null;
+        };
+        /**
+         * StoredRowIn
+         * @description A row of a table of a job; its key is a JSON text.
+         */
+        readonly StoredRowIn: {
+            /** Store */
+            readonly store: string;
+            /** Key */
+            readonly key: string;
+            readonly window?: components["schemas"]["WindowOut"] | null;
+        };
+        /**
+         * WhyRowIn
+         * @description A row of a table as of a batch.
+         */
+        readonly WhyRowIn: {
+            readonly row: components["schemas"]["StoredRowIn"];
+            /**
+             * Before
+             * @description The `older` of the answer before, to go on from there.
+             */
+            readonly before?: number | null;
+        };
+        /**
          * GraphOut
          * @description A topology as plain data, as `designer.topology.graph` writes it.
          */
@@ -6804,88 +7231,6 @@ export interface components {
             readonly notes: readonly components["schemas"]["NoteOut"][];
         };
         /**
-         * Kind
-         * @description The kinds of a value. INTEGER is 64 bit, DOUBLE is IEEE 754, ANY is a value nothing is known about.
-         *
-         *     DECIMAL is exact: a `decimal.Decimal` with as many digits after the point as its type's scale, always.
-         *     STRUCT has fields of known names, MAP any texts as keys. UNION is one of several types: its fields name them, and
-         *     a value is a `designer.values.tuples.UnionValue`.
-         * @enum {string}
-         */
-        readonly Kind: "boolean" | "integer" | "double" | "decimal" | "string" | "bytes" | "list" | "struct" | "map" | "union" | "any";
-        /**
-         * TableOut
-         * @description A table, or a store of a node's code (`is_of_code`), that can be asked: `windows` says of which kind its windows
-         *     are, if its keys have some.
-         */
-        readonly TableOut: {
-            /** Store */
-            readonly store: string;
-            /** Node */
-            readonly node: string;
-            readonly key_type: components["schemas"]["Kind"];
-            /** Windows */
-            readonly windows: ("tumbling" | "hopping" | "sliding" | "session" | "calendar" | "unlimited") | null;
-            /** Is Versioned */
-            readonly is_versioned: boolean;
-            /** Is Of Code */
-            readonly is_of_code: boolean;
-        };
-        /**
-         * Query
-         * @description What is asked of a store. Times are ms since 1970; keys are text, as `parse_key` reads it.
-         *
-         *     Without a key all rows are meant, or those of keys from `first` to `last`, both included, in order of the bytes of
-         *     keys (windows: of their starts, then keys; sessions: of their ends first). `since` and `until` choose windows by
-         *     their start and sessions by what they touch; `descending` turns the order round. `as_of` asks a versioned table
-         *     for the row that was valid then.
-         */
-        readonly Query: {
-            /** Key */
-            readonly key?: string | null;
-            /** First */
-            readonly first?: string | null;
-            /** Last */
-            readonly last?: string | null;
-            /**
-             * Since
-             * @default 0
-             */
-            readonly since?: number;
-            /**
-             * Until
-             * @default 9223372036854776000
-             */
-            readonly until?: number;
-            /**
-             * Descending
-             * @default false
-             */
-            readonly descending?: boolean;
-            /** As Of */
-            readonly as_of?: number | null;
-            /**
-             * Cursor
-             * @default
-             */
-            readonly cursor?: string;
-            /**
-             * Limit
-             * @default 100
-             */
-            readonly limit?: number;
-        };
-        /**
-         * RestoringOut
-         * @description How many slots of a table are ready, of how many; null while that is not known.
-         */
-        readonly RestoringOut: {
-            /** Ready */
-            readonly ready: number;
-            /** Of */
-            readonly of: number | null;
-        };
-        /**
          * RowOut
          * @description `timestamp` in ms since 1970; null in a store of code that keeps none.
          */
@@ -6916,48 +7261,6 @@ export interface components {
             readonly rows: readonly components["schemas"]["RowOut"][];
             /** Next */
             readonly next: string | null;
-        };
-        /**
-         * TextRowOut
-         * @description A row whose key and value are JSON texts.
-         */
-        readonly TextRowOut: {
-            /** Key */
-            readonly key: string;
-            readonly window: components["schemas"]["WindowOut"] | null;
-            /** Value */
-            readonly value: string;
-            /** Timestamp */
-            readonly timestamp: number | null;
-        };
-        /**
-         * TextRowsOut
-         * @description What `as_text` gives.
-         */
-        readonly TextRowsOut: {
-            /**
-             * Status
-             * @enum {string}
-             */
-            readonly status: "ready" | "restoring";
-            readonly restoring: components["schemas"]["RestoringOut"] | null;
-            /**
-             * Rows
-             * @default []
-             */
-            readonly rows: readonly components["schemas"]["TextRowOut"][];
-            /** Next */
-            readonly next: string | null;
-        };
-        /**
-         * WindowOut
-         * @description Ms since 1970. Sessions include their end.
-         */
-        readonly WindowOut: {
-            /** Start */
-            readonly start: number;
-            /** End */
-            readonly end: number;
         };
         /**
          * FeedOut
@@ -8164,18 +8467,6 @@ export interface components {
             readonly origin: components["schemas"]["OriginOut"];
         };
         /**
-         * OriginOut
-         * @description The record of a topic that was being processed.
-         */
-        readonly OriginOut: {
-            /** Topic */
-            readonly topic: string;
-            /** Partition */
-            readonly partition: number;
-            /** Offset */
-            readonly offset: number;
-        };
-        /**
          * PortRecordsOut
          * @description How many records left by a port, and the newest of them.
          */
@@ -8381,21 +8672,6 @@ export interface components {
             readonly port: string;
         };
         /**
-         * RecordOut
-         * @description A record as texts, as `TrialResultOut` has it. `old` is the value before, of an update of a table.
-         */
-        readonly RecordOut: {
-            /** Key */
-            readonly key: string | null;
-            readonly window: components["schemas"]["WindowOut"] | null;
-            /** Value */
-            readonly value: string | null;
-            /** Timestamp */
-            readonly timestamp: number;
-            /** Old */
-            readonly old?: string | null;
-        };
-        /**
          * RowChangeOut
          * @description A row of a store that was read or written, before and after; null: it was not there.
          */
@@ -8437,13 +8713,6 @@ export interface components {
             readonly rows: readonly components["schemas"]["RowChangeOut"][];
             /** Met */
             readonly met: readonly components["schemas"]["InputRecordOut"][];
-        };
-        /** StoredValueOut */
-        readonly StoredValueOut: {
-            /** Value */
-            readonly value: string | null;
-            /** Timestamp */
-            readonly timestamp: number;
         };
         /**
          * FollowIn
@@ -8552,17 +8821,6 @@ export interface components {
              * @description Follow the newest record that reached this node.
              */
             readonly node?: string | null;
-        };
-        /**
-         * StoredRowIn
-         * @description A row of a table of a job; its key is a JSON text.
-         */
-        readonly StoredRowIn: {
-            /** Store */
-            readonly store: string;
-            /** Key */
-            readonly key: string;
-            readonly window?: components["schemas"]["WindowOut"] | null;
         };
         /**
          * JobInputsIn
@@ -11380,6 +11638,232 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_api_list_batches: {
+        readonly parameters: {
+            readonly query?: {
+                readonly since?: number | null;
+                readonly until?: number | null;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchesOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_api_look_at_batch: {
+        readonly parameters: {
+            readonly query?: {
+                readonly node?: string | null;
+                readonly port?: string | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly number: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PastBatchOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_api_list_tables_then: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly number: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["TableOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_api_read_table_then: {
+        readonly parameters: {
+            readonly query?: {
+                readonly key?: string | null;
+                readonly first?: string | null;
+                readonly last?: string | null;
+                readonly since?: number;
+                readonly until?: number;
+                readonly descending?: boolean;
+                readonly as_of?: number | null;
+                readonly cursor?: string;
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly number: number;
+                readonly store: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TextRowsOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_api_explain_row: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly number: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WhyRowIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WhyRowOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

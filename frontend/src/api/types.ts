@@ -42,6 +42,13 @@ export type Pins = Schemas["PinsOut"];
 /** The newest cut over of a job, and the way back. */
 export type CutOver = Schemas["CutOverOut"];
 export type WayBack = Schemas["WayBackOut"];
+/** A kept batch of a job, and what nodes did in it. */
+export type KeptBatch = Schemas["BatchOut"];
+export type KeptBatches = Schemas["BatchesOut"];
+export type PastBatch = Schemas["PastBatchOut"];
+export type PastCounts = PastBatch["nodes"][string];
+/** Why a row of a table is what it is. */
+export type RowStory = Schemas["WhyRowOut"];
 export type NewProof = Ask<Operation<"post", "/api/jobs/{job_id}/proof">>["body"];
 export type Windows = NonNullable<Schemas["TopologyDescriptionIn"]["windows"]>;
 export type WindowChoice = Windows[string];

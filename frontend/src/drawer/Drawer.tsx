@@ -13,7 +13,7 @@ import { Log } from "./log/Log";
 import { Metrics } from "./metrics/Metrics";
 import { Problems } from "./Problems";
 import { Proof } from "./proof/Proof";
-import { Records } from "./records/Records";
+import { RecordsTab } from "./past/PastRecords";
 import { TabBar } from "./TabBar";
 import { Tables } from "./tables/Tables";
 import { nameTab } from "./tabs";
@@ -27,7 +27,7 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   cases: Cases,
   proof: Proof,
   metrics: Metrics,
-  records: Records,
+  records: RecordsTab,
   tables: Tables,
   letters: DeadLetters,
   log: Log,

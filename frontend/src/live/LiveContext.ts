@@ -6,8 +6,11 @@ import { followJob, NOTHING, type LiveJob } from "./useLiveJob";
 
 export type LiveStore = StoreApi<LiveJob>;
 
+/** The live state of no job. */
+export const NO_LIVE: LiveStore = createStore(() => NOTHING);
+
 /** The live state of a screen's job. Readers of a part are redrawn when that part changes. */
-export const LiveContext = createContext<LiveStore>(createStore(() => NOTHING));
+export const LiveContext = createContext<LiveStore>(NO_LIVE);
 
 /** A store that follows a job. Without one it stays empty. */
 export function useLiveStore(job: number | null): LiveStore {

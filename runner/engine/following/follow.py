@@ -122,7 +122,7 @@ class FollowedInput:
                 step.met.append(writer._asdict())
             after = state.peek(key)
             if store.part is None and (before or after) and key[PREFIX.size : PREFIX.size + 1] != MARK:
-                step.rows.append(_describe_row(self.layout, number, state, key, before, after))
+                step.rows.append(describe_row(self.layout, number, state, key, before, after))
 
 
 class FollowingTrial(Trial):
@@ -319,8 +319,8 @@ def _find_all_needed(origin: Origin, needs: dict[Any, set[Any]]) -> set[Origin]:
     return inputs
 
 
-def _describe_row(
-    layout: Layout, number: int, state: TracedState, key: bytes, before: bytes | None, after: bytes | None
+def describe_row(
+    layout: Layout, number: int, state: State, key: bytes, before: bytes | None, after: bytes | None
 ) -> dict[str, Any]:
     """A row of a table, before and after, as texts."""
     store = layout.stores[number]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,6 +96,14 @@ class History:
         """All records, also those of attempts that came to nothing."""
         for number in reversed(self._list_numbers()):
             yield from reversed(list(self._read(number)))
+
+    def read_oldest(self) -> Undo | None:
+        """The oldest record, without its delta. None if there is none."""
+        for number in self._list_numbers():
+            with suppress(FileNotFoundError), self._make_path(number).open("rb") as file:
+                if len(header := file.read(_HEADER.size)) == _HEADER.size:
+                    return Undo(*_HEADER.unpack(header)[1:], b"")
+        return None
 
     def _read(self, number: int) -> Iterator[Undo]:
         """The records of a segment. The last one may be half-written."""

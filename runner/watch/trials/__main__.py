@@ -42,13 +42,15 @@ from runner.engine.following.follow import (
 )
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.parts import find_owner
+from runner.engine.queryable import Query
 from runner.engine.records.record import ORIGIN, SEQ, Row
 from runner.engine.tasks.event_time import read_system_clock
 from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
 from runner.plan import Plan
 from runner.spark.columns import RecordColumns
 from runner.spark.following import BatchFollower
-from runner.spark.program import make_program
+from runner.spark.past import find_changes, list_writes, look_at, read_table
+from runner.spark.program import Program, make_program
 from runner.spark.replay import BatchInputs
 from runner.spark.state.copy_file import count_mapped_bytes
 from runner.watch.codes import WatchCode
@@ -196,17 +198,11 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any
 def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
     """The same in a batch of a job: for a record, `follow`, or for the newest of some that made an output or a row."""
     program = make_program(Plan.model_validate(question["plan"]))
+    if "past" in question:
+        return _look_back(program, question)
     until = time.monotonic() + SECONDS
-    for batch_time, parts in question["batches"]:
-        inputs = [
-            (
-                number,
-                partition,
-                RecordColumns(offsets, times, [*map(_decode_base64, keys)], [*map(_decode_base64, values)], headers),
-            )
-            for number, partition, offsets, times, keys, values, headers in parts
-        ]
-        with closing(BatchFollower(program, BatchInputs(batch_time, inputs))) as follower:
+    for batch in _read_batches(question):
+        with closing(BatchFollower(program, batch)) as follower:
             nodes = set[str]()
             if "follow" in question:
                 origin: Origin | None = Origin(*question["follow"])
@@ -218,9 +214,9 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
                 ((topic, row),) = _make_records([question["made"]])
                 origin, nodes = follower.find_input(topic, row), find_writers(follower.layout, topic)
             if origin is not None:
-                records = sum(len(each.offsets) for _, _, each in inputs)
+                records = sum(len(each.offsets) for _, _, each in batch.arrivals)
                 return _describe_way(follower, origin, nodes, question["output"]) | {
-                    "time": batch_time,
+                    "time": batch.time,
                     "records": records,
                 }
         if time.monotonic() > until:
@@ -235,6 +231,35 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
             "No record of the newest batches reached this node.", "Wait for one, or look at a node before it."
         )
     raise NotFound("None of the newest batches of the job made this record.", "Follow a newer one.")
+
+
+def _read_batches(question: dict[str, Any]) -> Iterator[BatchInputs]:
+    for batch_time, is_caught_up, parts in question["batches"]:
+        inputs = [
+            (
+                number,
+                partition,
+                RecordColumns(offsets, times, [*map(_decode_base64, keys)], [*map(_decode_base64, values)], headers),
+            )
+            for number, partition, offsets, times, keys, values, headers in parts
+        ]
+        yield BatchInputs(batch_time, inputs, is_caught_up)
+
+
+def _look_back(program: Program, question: dict[str, Any]) -> dict[str, Any]:
+    """An answer about kept batches (`runner.spark.past`)."""
+    match question["past"]:
+        case "batch":
+            (batch,) = _read_batches(question)
+            return look_at(program, batch, question["node"], question["port"])
+        case "table":
+            query = Query.model_validate(question["query"])
+            return read_table(program, question["store"], question["time"], query)
+        case "changes":
+            changes = find_changes(program, question["row"], set(question["times"]), question["until"])
+            return changes._asdict() | {"key": changes.key.hex()}
+        case _:
+            return {"writes": list_writes(program, list(_read_batches(question)), bytes.fromhex(question["key"]))}
 
 
 def _describe_way(

@@ -15,25 +15,19 @@ from django.contrib.auth.models import AbstractUser
 
 from designer.projects.code_permission import refuse_code
 from designer.refusals import Conflict, NotFound
-from designer.values.tuples import Windowed
 from runner.control.clusters.topic_schemas import to_json
 from runner.control.jobs.models import Job
 from runner.control.processes import read_boot_id
-from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Sink
-from runner.engine.queryable import Query
-from runner.engine.queryable.tables import TableReader
-from runner.engine.stores.by_key import MARK
-from runner.engine.stores.state import PREFIX, MemoryState
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import BatchLog, Manifest
 from runner.spark.columns import RecordColumns
 from runner.spark.failures import RunFailed
+from runner.spark.past import find_changes
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read, read_inputs
 from runner.spark.schemas import read_kept
-from runner.spark.state.history import History
 from runner.watch.trials.services import as_sent, encode_base64, fetch, run_question
 
 MAX_RECORDS = 50_000
@@ -82,8 +76,8 @@ def follow(
     if not batches:
         raise _make_not_known(known_batches, origin)
     question = {
-        "plan": plan.model_copy(update=_without_connections(plan)).model_dump(mode="json"),
-        "batches": list(_read(program, batches)),
+        "plan": send_plan(plan),
+        "batches": list(read_batches(program, batches)),
         "output": output,
         **what,
     }
@@ -91,9 +85,10 @@ def follow(
     return answer if output else answer | {"since": known_batches[0].time}
 
 
-def _without_connections(plan: Plan) -> dict[str, Any]:
-    """The plan's changes for the process of a trial: no secrets, and the schemas that the job has kept."""
-    return {"kafka": {}, "registry": {}, "registry_schemas": to_json(read_kept(plan))}
+def send_plan(plan: Plan) -> dict[str, Any]:
+    """A plan for the process of a trial: without secrets, and with the schemas that the job has kept."""
+    without = {"kafka": {}, "registry": {}, "registry_schemas": to_json(read_kept(plan))}
+    return plan.model_copy(update=without).model_dump(mode="json")
 
 
 def make_plan_here(job: Job) -> Plan:
@@ -137,39 +132,13 @@ def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequenc
 
     Raises NotFound.
     """
-    numbers = [number for number, store in enumerate(program.layout.stores) if store.name == row["store"]]
-    if not numbers:
-        raise NotFound(f"The job has no table `{str(row['store'])[:80]}`.", "List its tables.")
-    (number,) = numbers
-    store = program.layout.stores[number]
-    reader = TableReader(program.layout, store, 0, MemoryState(), Query.model_validate({}))
-    depth = program.depth_of_store(store)
-    times = {batch.time for batch in batches}  # a continuing batch has changed rows, but is not committed
-    changes = []
-    for slot in program.slot_ids if depth is not None else ():
-        for undo in History(program.state_directory(depth or 0, slot)).read_newest_first():
-            if undo.time < batches[0].time:
-                break
-            if undo.time not in times:
-                continue
-            keys = [key for key in undo.read_delta().keys if PREFIX.unpack_from(key)[1] == number]
-            hits = [key for key in keys if key[PREFIX.size : PREFIX.size + 1] != MARK and _is_row(reader, key, row)]
-            if hits:
-                changes.append((undo.time, hits[0], store.node))
-                break
-    if not changes:
+    changes = find_changes(program, row, {batch.time for batch in batches}, batches[-1].time, limit=1)
+    if not changes.times:
         raise NotFound("The batch that last changed this row is no longer known.", "Follow a row that changed later.")
-    return max(changes)
+    return changes.times[0], changes.key, changes.node
 
 
-def _is_row(reader: TableReader, key: bytes, row: Mapping[str, Any]) -> bool:
-    row_key, window = reader.decode_key(key[PREFIX.size :]), None
-    if isinstance(row_key, Windowed):
-        row_key, window = row_key.key, {"start": row_key.start, "end": row_key.end}
-    return bool(write_shown(row_key) == row["key"] and window == row["window"])
-
-
-def _read(program: Program, batches: Sequence[Manifest]) -> Iterator[list[Any]]:
+def read_batches(program: Program, batches: Sequence[Manifest]) -> Iterator[list[Any]]:
     """The times and inputs of consecutive batches, newest first, until there are too many.
 
     Raises NotFound.
@@ -183,7 +152,7 @@ def _read(program: Program, batches: Sequence[Manifest]) -> Iterator[list[Any]]:
     except RunFailed as failure:
         raise NotFound(f"Its batch cannot be read again: {failure.message}", "Follow a newer record.") from failure
     for batch in reversed(inputs):
-        yield [batch.time, [_make_columns(*arrivals) for arrivals in batch.arrivals]]
+        yield [batch.time, batch.is_caught_up, [_make_columns(*arrivals) for arrivals in batch.arrivals]]
 
 
 def _make_columns(number: int, partition: int, records: RecordColumns) -> list[Any]:

@@ -36,7 +36,7 @@ export function usePicking(open: (picking: Picking) => void) {
       const { document } = store.getState();
       const from = findPortUnder(target);
       const node = findNode(document, from?.source ?? "");
-      if (from === null || node === undefined || ui.getState().view === "running") return;
+      if (from === null || node === undefined || ui.getState().view !== "draft") return;
       const at = findPlaceBehind(node, document.graph.nodes);
       open({
         place: onCanvas(flow.flowToScreenPosition({ x: node.position.x + NODE.width + AIR, y: node.position.y })),

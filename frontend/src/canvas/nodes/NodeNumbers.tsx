@@ -5,6 +5,7 @@ import { usePacedLive } from "../../live/LiveContext";
 import { mergeLags } from "../../live/numbers";
 import { countWaiting, describeWait } from "../../ui/text/waits";
 import { flows } from "../../live/rates";
+import { describeCounts, usePast } from "../../editor/interface/past";
 import { usePressure } from "../running/pressure";
 import { countBusyTwentieths, findTrouble } from "./trouble";
 import type { LiveState, SourceNumbers } from "../../live/state";
@@ -83,8 +84,29 @@ function describeRate(state: LiveState | null, id: string): string {
   return `${formatRate(flows(state) ? numbers.rate : 0)}/s`;
 }
 
-/** A node's live numbers: redrawn alone when they change. */
+/** A node's numbers, live or of a kept batch: redrawn alone when they change. */
 export function NodeNumbers({ node, isSource }: Props) {
+  const isPast = useInterface(({ view }) => view === "past");
+  return isPast ? <PastNumbers id={node.id} /> : <LiveNumbers node={node} isSource={isSource} />;
+}
+
+/** What a node did in the chosen batch. */
+function PastNumbers({ id }: { readonly id: string }) {
+  const counts = usePast(({ looked }) => looked?.nodes[id]);
+  const isKnown = usePast(({ looked }) => looked !== null);
+  if (counts === undefined) return isKnown && <p className="numbers none">no records</p>;
+  return (
+    <p className="numbers number" title={describeCounts(counts)}>
+      <span className={counts.in + counts.out > 0 ? "rate" : "rate zero"}>
+        {formatShortCount(counts.in)} in, {formatShortCount(counts.out)} out
+      </span>
+      {counts.errors > 0 && <span className="bad">{formatShortCount(counts.errors)} failed</span>}
+      {counts.dropped > 0 && <span className="drops">−{formatShortCount(counts.dropped)}</span>}
+    </p>
+  );
+}
+
+function LiveNumbers({ node, isSource }: Props) {
   const numbers = usePacedLive(({ state }) => state?.numbers?.nodes[node.id]);
   const isMoving = usePacedLive(({ state }) => state !== null && flows(state));
   const hasJob = usePacedLive(({ state }) => state?.numbers != null);

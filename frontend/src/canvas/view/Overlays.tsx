@@ -2,6 +2,7 @@ import { findStaleAge } from "../../live/numbers";
 import { useLive } from "../../live/LiveContext";
 import { useNow } from "../../live/useNow";
 import { formatAge } from "../../ui/text/format";
+import { describeMoment, usePast } from "../../editor/interface/past";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { BottleneckWord } from "../running/BottleneckWord";
@@ -22,7 +23,9 @@ export function Overlays({ isEmpty, isReadOnly }: Props) {
   const { job, topology } = useDeployment();
   const whyReadOnly = useDocument((editor) => editor.whyReadOnly);
   const versionView = useInterface((editor) => editor.versionView);
-  const isRunning = useInterface((editor) => editor.view === "running");
+  const view = useInterface((editor) => editor.view);
+  const past = usePast(describeMoment);
+  const words = { running: "Running version, read only.", past, draft: null, version: null }[view];
   return (
     <>
       {isEmpty && !isReadOnly && <StartPanel />}
@@ -31,7 +34,7 @@ export function Overlays({ isEmpty, isReadOnly }: Props) {
       <div className="canvas-words">
         {versionView !== null && <ComparisonBar versionView={versionView} />}
         {isReadOnly && versionView === null && (
-          <p className="canvas-word">{isRunning ? "Running version, read only." : `Read only. ${whyReadOnly ?? ""}`}</p>
+          <p className="canvas-word">{words ?? `Read only. ${whyReadOnly ?? ""}`}</p>
         )}
         <BottleneckWord />
         <Staleness />

@@ -1,5 +1,5 @@
 import { useCallback, useState, type ReactNode } from "react";
-import { queryRows } from "../../api/calls";
+import { queryRows, queryRowsThen } from "../../api/calls";
 import type { Table, TableRow as Row } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
@@ -12,6 +12,7 @@ import { Distribution } from "./Distribution";
 import { describeRows, makeQuery, makeRowKey, MAX_ROWS, nameRows, PAGE, formatReady } from "./rows";
 import { FollowRecord } from "../records/FollowRecord";
 import { TableRow } from "./TableRow";
+import { WhyRow } from "./WhyRow";
 import { useGrowing } from "../feed/useGrowing";
 import { useItemsView } from "../feed/useItemsView";
 import "../records/RecordsTable.css";
@@ -20,6 +21,8 @@ import "./Tables.css";
 interface Props {
   readonly job: number;
   readonly table: Table;
+  /** Number of the kept batch as of which to show rows. Null: now. */
+  readonly batch: number | null;
   /** Content before the search field. */
   readonly children: ReactNode;
 }
@@ -29,17 +32,18 @@ const AGAIN_MS = 1_000;
 const NO_ROWS: readonly Row[] = [];
 
 /** Committed rows of a table, read again after its node takes in more. An open row does not move. */
-export function TableRows({ job, table, children }: Props) {
+export function TableRows({ job, table, batch, children }: Props) {
   const [key, setKey] = useState("");
   const [limit, setLimit] = useState(PAGE);
   const [openRow, setOpenRow] = useState<string | null>(null);
   const jobStatus = useLive(({ state }) => state?.jobStatus.status);
-  const isRunning = jobStatus !== "stopped" && jobStatus !== "failed";
+  const isRunning = batch !== null || (jobStatus !== "stopped" && jobStatus !== "failed");
   const stateRows = useLive(({ state }) => state?.numbers?.nodes[table.node]?.state?.rows ?? null);
-  const rowCount = table.is_of_code ? null : stateRows; // a node's code may keep several stores, and its schedules
+  // a node's code may keep several stores, and its schedules
+  const rowCount = table.is_of_code || batch !== null ? null : stateRows;
   const hasWindows = table.windows !== null;
   const query = useStableValue(key.trim(), SETTLED_MS);
-  const { data, refusal, reload } = useRows(job, table, query, limit);
+  const { data, refusal, reload } = useRows(job, table, batch, query, limit);
   const { rows: limitRows, onScroll } = useGrowing();
   const rows = data?.rows ?? NO_ROWS;
   const { visible } = useItemsView(rows, openRow !== null, makeRowKey);
@@ -76,7 +80,11 @@ export function TableRows({ job, table, children }: Props) {
               {nameRows(visible.slice(0, limitRows)).map(({ name, row }) => {
                 const toggle = () => setOpenRow(openRow === name ? null : name);
                 const target = { row: { store: table.store, key: row.key, window: row.window } };
-                const actions = () => !table.is_of_code && <FollowRecord target={target} />;
+                const actions = () => {
+                  if (table.is_of_code) return null;
+                  if (batch === null) return <FollowRecord target={target} />;
+                  return <WhyRow key={batch} job={job} batch={batch} row={target.row} value={row.value} />;
+                };
                 return <TableRow key={name} row={row} actions={actions} isOpen={openRow === name} toggle={toggle} />;
               })}
             </tbody>
@@ -93,13 +101,17 @@ export function TableRows({ job, table, children }: Props) {
   );
 }
 
-function useRows(job: number, table: Table, key: string, limit: number) {
-  const inCount = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
+function useRows(job: number, table: Table, batch: number | null, key: string, limit: number) {
+  const liveCount = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
+  const inCount = batch === null ? liveCount : 0;
   const status = useLive(({ state }) => state?.jobStatus.status);
   const load = useCallback(
-    () => queryRows(job, table.store, makeQuery(table, key, limit)),
+    () => {
+      const query = makeQuery(table, key, limit);
+      return batch === null ? queryRows(job, table.store, query) : queryRowsThen(job, batch, table.store, query);
+    },
     // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
-    [job, table.store, table.windows, key, limit, inCount, status],
+    [job, batch, table.store, table.windows, key, limit, inCount, status],
   );
   return useResource(load);
 }

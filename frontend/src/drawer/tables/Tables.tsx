@@ -1,13 +1,15 @@
 import { useCallback, useState } from "react";
-import { listTables } from "../../api/calls";
+import { listTables, listTablesThen } from "../../api/calls";
 import { useResource } from "../../api/useResource";
 import { useDeployment } from "../../editor/interface/useDeployment";
+import { usePast } from "../../editor/interface/past";
+import { useInterface } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { TableRows } from "./TableRows";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 
-/** The committed rows of the selected node's table, or of another that the user picks. */
+/** The committed rows of the selected node's table, or of another that the user picks. In the past, those of then. */
 export function Tables() {
   const { job } = useDeployment();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see its tables here.</p>;
@@ -17,8 +19,15 @@ export function Tables() {
 function TablesOf({ job }: { readonly job: number }) {
   const node = useSelectedNode();
   const run = useLive(({ state }) => state?.jobStatus.run ?? null);
-  // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may keep other tables
-  const { data: tables, refusal } = useResource(useCallback(() => listTables(job), [job, run]));
+  const isPast = useInterface(({ view }) => view === "past");
+  const past = usePast(({ batch }) => batch?.number ?? null);
+  const batch = isPast ? past : null;
+  const load = useCallback(
+    () => (batch === null ? listTables(job) : listTablesThen(job, batch)),
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may keep other tables
+    [job, batch, run],
+  );
+  const { data: tables, refusal } = useResource(load);
   const [choice, setChoice] = useState<{ readonly beside: string | null; readonly store: string } | null>(null);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   if (tables === null) return <p className="nothing">Reading …</p>;
@@ -26,7 +35,7 @@ function TablesOf({ job }: { readonly job: number }) {
   const table = current ?? tables.find((each) => each.node === node) ?? tables[0];
   if (table === undefined) return <p className="nothing">{NONE}</p>;
   return (
-    <TableRows key={table.store} job={job} table={table}>
+    <TableRows key={table.store} job={job} table={table} batch={batch}>
       <label className="choice">
         Table
         <select value={table.store} onChange={(event) => setChoice({ beside: node, store: event.target.value })}>

@@ -4,6 +4,7 @@ import type { Graph } from "../../api/types";
 import { useLive } from "../../live/LiveContext";
 import { withRemovals } from "./comparing";
 import { useDeployment } from "../interface/useDeployment";
+import { usePast } from "../interface/past";
 import { useDocument, useInterface } from "../interface/useEditor";
 
 const NOTHING: Graph = { nodes: [], edges: [] };
@@ -20,9 +21,11 @@ export function useShownGraph(): { readonly graph: Graph; readonly isReadOnly: b
   const draft = useDocument((editor) => editor.document.graph);
   const view = useInterface((editor) => editor.view);
   const running = useRunningGraph();
+  const past = useVersionGraph(usePast(({ batch }) => batch?.version_id ?? null)) ?? running;
   const isFrozen = useDocument((editor) => editor.whyReadOnly !== null);
   const versionView = useInterface((editor) => editor.versionView);
   const union = useMemo(() => versionView && withRemovals(versionView), [versionView]);
-  const graph = union ?? (view === "running" ? (running ?? NOTHING) : draft);
+  const shown = { draft, running, past, version: draft }[view] ?? NOTHING;
+  const graph = union ?? shown;
   return { graph, isReadOnly: isFrozen || view !== "draft" };
 }

@@ -38,8 +38,8 @@ export type Asking =
   | "delete job"
   | "delete topology";
 
-/** The graph on the canvas: the draft, the deployed version, or another version. */
-export type View = "draft" | "running" | "version";
+/** The graph on the canvas: the draft, the deployed version, that of a kept batch, or another version. */
+export type View = "draft" | "running" | "past" | "version";
 
 interface Values {
   readonly selection: Selection;

@@ -1,5 +1,5 @@
 import { ReactFlowProvider } from "@xyflow/react";
-import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { use, useCallback, useEffect, useState, type ReactNode } from "react";
 import { fetchCatalogue, fetchChosenCluster, fetchDraft, fetchTopology, listJobs } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import { explainWhyNot, fetchRights } from "../../api/rights";
@@ -9,6 +9,7 @@ import { useResource } from "../../api/useResource";
 import { useTitle } from "../../ui/routing/useTitle";
 import { Canvas } from "../../canvas/Canvas";
 import { Drawer } from "../../drawer/Drawer";
+import { PastBar } from "../../drawer/past/PastBar";
 import { keepChecking } from "../../editor/checking/checking";
 import { makeRules } from "../../editor/edges/connecting";
 import type { Document } from "../../editor/document/document";
@@ -18,9 +19,15 @@ import { createDocumentStore } from "../../editor/document/documentStore";
 import { formatColumns, formatWidth, useSides } from "../../editor/interface/sides";
 import { createInterfaceStore } from "../../editor/interface/interfaceStore";
 import { keepCheckingTopics } from "../../editor/checking/topicChecking";
-import { type Editing, EditingContext, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
+import {
+  type Editing,
+  EditingContext,
+  useEditing,
+  useInterface,
+  useInterfaceActions,
+} from "../../editor/interface/useEditor";
 import { Inspector } from "../../inspector/Inspector";
-import { LiveContext, useLiveStore } from "../../live/LiveContext";
+import { LiveContext, NO_LIVE, useLiveStore } from "../../live/LiveContext";
 import { Palette } from "../../canvas/palette/Palette";
 import { Missing } from "../../ui/messages/Missing";
 import { Toolbar } from "./toolbar/Toolbar";
@@ -69,6 +76,8 @@ function Desk() {
   const shownWidth = isInspectorShown ? inspector : 0;
   const columns = formatColumns({ palette, inspector: shownWidth });
   const covered = formatWidth("inspector", shownWidth);
+  const live = use(LiveContext);
+  const isPast = useInterface(({ view }) => view === "past");
   useShownField();
   usePlaceLink();
   return (
@@ -77,10 +86,13 @@ function Desk() {
       <SidePanel side="palette" isShown={palette > 0}>
         <Palette />
       </SidePanel>
-      <Canvas />
+      <LiveContext value={isPast ? NO_LIVE : live}>
+        <Canvas />
+      </LiveContext>
       <SidePanel side="inspector" isShown={isInspectorShown}>
         <Inspector />
       </SidePanel>
+      {isPast && <PastBar />}
       <Drawer />
       <Tour />
     </div>

@@ -53,7 +53,7 @@ export function Toolbar() {
   }, [isChanged, reload]);
 
   const number = job?.version_number ?? null;
-  const isVersion = isEqual === true || view === "running";
+  const isVersion = isEqual === true || view !== "draft";
   const shouldRun = jobStatus?.desired === "running";
   return (
     <header className="toolbar">

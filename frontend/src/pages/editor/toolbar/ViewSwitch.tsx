@@ -11,9 +11,10 @@ interface Props {
 const WORDS: readonly (readonly [Exclude<View, "version">, string])[] = [
   ["draft", "Draft"],
   ["running", "Running"],
+  ["past", "Past"],
 ];
 
-/** Switches between the two graphs. A dot says that the draft has changed since. */
+/** Switches between the draft, what runs, and what ran. A dot says that the draft has changed since. */
 export function ViewSwitch({ isEqual, version }: Props) {
   const view = useInterface((editor) => editor.view);
   const { show } = useInterfaceActions();

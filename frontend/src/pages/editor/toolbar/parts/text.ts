@@ -26,8 +26,9 @@ export function describeProblems(amount: number): string {
   return `Fix ${amount} ${amount === 1 ? "problem" : "problems"} before deploying.`;
 }
 
-/** The switch's words for draft and version. */
+/** The switch's words for draft, version and past. */
 export function describeView(view: Exclude<View, "version">, isEqual: boolean | null, version: number): string {
+  if (view === "past") return "The job as it was in a kept batch.";
   if (isEqual === null) return view === "draft" ? "The draft that you edit." : `Version ${version}, as deployed.`;
   if (view === "draft") return `The draft ${isEqual ? "is the same as" : "differs from"} version ${version}.`;
   return isEqual ? `Version ${version}, which is the same as the draft.` : `Version ${version}, as deployed.`;

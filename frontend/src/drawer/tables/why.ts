@@ -1,0 +1,31 @@
+/** The story of a row in words. */
+import type { RowStory } from "../../api/types";
+import { formatRecordTime } from "../../ui/text/content";
+
+const MAX = 24;
+
+/** A value for the text of a button. */
+export function shortenValue(value: string): string {
+  return value.length <= MAX ? value : `${value.slice(0, MAX)}…`;
+}
+
+/** What caused a change: "orders-3@18811 ", or why no record did. */
+export function describeCause({ origin, before, after }: RowStory["changes"][number]): string {
+  if (origin !== null) return `${origin.topic}-${origin.partition}@${origin.offset} `;
+  return before === null && after === null ? "Its window or time to live ended." : "A clock, and no record.";
+}
+
+/** Where the story ends, and why there. */
+export function describeEnd({ end, since, changes }: RowStory): string {
+  const at = formatRecordTime(since);
+  switch (end) {
+    case "began":
+      return changes.length === 0 ? "No record has made such a row." : "Before that, the row was not there.";
+    case "more":
+      return `There may be older changes, before ${at}.`;
+    case "no_records":
+      return `The story ends at ${at}: Kafka no longer has the records of the batch that changed the row before.`;
+    case "not_kept":
+      return `The kept past ends at ${at}. What made the row before that is no longer known.`;
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import type { KeptBatches } from "../../api/types";
+import {
+  canRepeat,
+  chooseBatch,
+  describeBatch,
+  describeCounts,
+  describeEnds,
+  findEnds,
+  findPlace,
+  showLooked,
+  usePast,
+  zoomIn,
+} from "./past";
+
+function makeBatch(number: number) {
+  return { number, time: 1_000 * number, records: 5, failed: number === 1 ? 1 : 0, version: 3, version_id: 30 };
+}
+
+const batches = [0, 1, 2, 3, 4].map(makeBatch);
+const kept: KeptBatches = { batches, count: 5, tables_since: 1_000, records_since: 2_000 };
+
+describe("the kept past", () => {
+  it("marks what cannot be opened, and of what only tables open", () => {
+    expect(findEnds(kept)).toEqual({ gone: 0.25, tablesOnly: 0.5 });
+    expect(findEnds({ ...kept, tables_since: null, records_since: null })).toEqual({ gone: 1, tablesOnly: 1 });
+    expect(batches.map((batch) => canRepeat(kept, batch))).toEqual([false, false, true, true, true]);
+  });
+
+  it("says where it ends", () => {
+    expect(describeEnds(kept)).toContain("Kafka has all records since");
+    expect(describeEnds({ ...kept, count: 900 })).toMatch(/^5 of 900 kept batches\./);
+    expect(describeEnds({ ...kept, batches: [] })).toBe("No batch is kept in this time.");
+    expect(describeEnds({ ...kept, records_since: null })).toContain("no longer has the records of any");
+    expect(describeEnds({ ...kept, tables_since: null })).toContain("no longer kept");
+  });
+
+  it("shows a closer look around a batch", () => {
+    expect(zoomIn(kept, 2)).toEqual({ since: 0, until: 4_000 });
+    expect(zoomIn(kept, 4)).toEqual({ since: 2_000, until: 4_000 });
+  });
+
+  it("names a batch with its failures", () => {
+    expect(describeBatch(makeBatch(1))).toMatch(/^Batch 1 of .*: 5 records, 1 failed, version 3\.$/);
+  });
+
+  it("forgets what nodes did in another batch, and ignores a late answer", () => {
+    const looked = { ...makeBatch(2), nodes: {}, lag: null, left: [], left_count: 0 };
+    chooseBatch(makeBatch(2));
+    showLooked(looked);
+    expect(usePast.getState().looked).toBe(looked);
+
+    chooseBatch(makeBatch(3));
+    showLooked(looked);
+    expect(usePast.getState().looked).toBeNull();
+  });
+
+  it("finds the port that a selection means", () => {
+    const edge = (source: string, target: string) => ({ source, source_port: "result", target, target_port: "stream" });
+    const edges = [edge("orders", "large"), edge("large", "results")];
+    expect(findPlace(edges, "large", undefined)).toEqual({ node: "large", port: "result" });
+    expect(findPlace(edges, "results", undefined)).toEqual({ node: "large", port: "result" });
+    expect(findPlace(edges, null, edges[0])).toEqual({ node: "orders", port: "result" });
+    expect(findPlace(edges, null, undefined)).toBeNull();
+  });
+
+  it("says what became of records", () => {
+    const counts = { in: 5, out: 2, dropped: 2, errors: 0, dropped_by: { late: 2 }, no_result: 1 };
+    expect(describeCounts(counts)).toBe("5 in, 2 out in this batch. 2 dropped: late. 1 without a result.");
+  });
+});

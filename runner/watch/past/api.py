@@ -1,0 +1,109 @@
+"""The kept past of a job over HTTP. It changes nothing, and the job does not notice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from ninja import Query as InQuery
+
+from designer.projects.requests import get_user
+from designer.projects.roles import VIEWER
+from designer.projects.routing import Router
+from runner.control.codes import ControlCode
+from runner.control.jobs.services import get_job
+from runner.engine.codes import EngineCode
+from runner.engine.queryable import Query
+from runner.spark.codes import RunCode
+from runner.watch.codes import WatchCode
+from runner.watch.past.schemas import BatchesOut, PastBatchOut, WhyRowIn, WhyRowOut
+from runner.watch.queries.api import TableOut, TextRowsOut
+
+router = Router(tags=["past"])
+REFUSES = [
+    ControlCode.CLUSTER_SECRET_LOST,
+    EngineCode.QUERY_REFUSED,
+    RunCode.FOLLOW_NOT_KEPT,
+    RunCode.TRIAL_FAILED,
+    WatchCode.TRIAL_BUSY,
+]
+
+
+@router.get(
+    "/jobs/{job_id}/batches",
+    needs=VIEWER,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
+    response=BatchesOut,
+    summary="List the kept batches of a job",
+)
+def list_batches(
+    request: HttpRequest, job_id: int, since: int | None = None, until: int | None = None, limit: int = 500
+) -> dict[str, Any]:
+    """Between two times in ms since 1970. Without them, those of the last hours."""
+    from runner.watch.past import services  # only here: it brings Spark's packages, which few requests need
+
+    count = min(max(limit, 2), services.MAX_BATCHES)
+    return services.list_batches(job=get_job(job_id), since=since, until=until, limit=count)
+
+
+@router.get(
+    "/jobs/{job_id}/batches/{int:number}",
+    needs=VIEWER,
+    refuses=REFUSES,
+    response=PastBatchOut,
+    summary="What each node did in a kept batch",
+)
+def look_at_batch(
+    request: HttpRequest, job_id: int, number: int, node: str | None = None, port: str | None = None
+) -> dict[str, Any]:
+    """The batch is executed again, in its own process, over the state before it. With a node and a port, also the
+    records that left there."""
+    from runner.watch.past import services
+
+    return services.look_at(job=get_job(job_id), by=get_user(request), number=number, node=node, port=port)
+
+
+@router.get(
+    "/jobs/{job_id}/batches/{int:number}/tables",
+    needs=VIEWER,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
+    response=list[TableOut],
+    summary="List the tables of a job as of a kept batch",
+)
+def list_tables_then(request: HttpRequest, job_id: int, number: int) -> list[TableOut]:
+    from runner.watch.past import services
+
+    return [TableOut.of(store) for store in services.find_tables(job=get_job(job_id), number=number).values()]
+
+
+@router.get(
+    "/jobs/{job_id}/batches/{int:number}/tables/{store}",
+    needs=VIEWER,
+    refuses=REFUSES,
+    response=TextRowsOut,
+    summary="Rows of a table as of a kept batch",
+)
+def read_table_then(
+    request: HttpRequest, job_id: int, number: int, store: str, query: InQuery[Query]
+) -> dict[str, Any]:
+    """Its rows after the batch, by key, by range, by window, or all, in pages. Keys and values are JSON texts."""
+    from runner.watch.past import services
+
+    page = services.read_table(job=get_job(job_id), by=get_user(request), number=number, store=store, query=query)
+    return {"status": "ready", **page}
+
+
+@router.post(
+    "/jobs/{job_id}/batches/{int:number}/why",
+    needs=VIEWER.asking,
+    refuses=REFUSES,
+    response=WhyRowOut,
+    summary="The records that made a row of a table what it is",
+)
+def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) -> dict[str, Any]:
+    """Newest first, from that batch back. Each batch that changed the row is executed again in its own process."""
+    from runner.watch.past import services
+
+    return services.explain_row(
+        job=get_job(job_id), by=get_user(request), number=number, row=body.row.dict(), before=body.before
+    )

@@ -1,0 +1,91 @@
+"""Request and response models of the kept past."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ninja import Schema
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from designer.projects.schemas import RequestBody
+from runner.watch.trials.schemas import OriginOut, RecordOut, StoredRowIn, StoredValueOut
+
+
+class BatchOut(Schema):
+    """A kept batch. `failed` counts its dead letters, and `time` is in ms since 1970."""
+
+    number: int
+    time: int
+    records: int
+    failed: int
+    version: int = Field(description="Number of the version that executed it.")
+    version_id: int
+
+
+class BatchesOut(Schema):
+    """Kept batches, oldest first. If there are more than were asked for, these are evenly spread."""
+
+    batches: list[BatchOut]
+    count: int = Field(description="All kept batches since that time.")
+    tables_since: int | None = Field(description="Time of the first batch as of which tables open.")
+    records_since: int | None = Field(
+        description="Time of the first batch that can be executed again: Kafka still has all of its records."
+    )
+
+
+PastCountsOut = TypedDict(
+    "PastCountsOut",
+    {"in": int, "out": int, "dropped": int, "errors": int, "dropped_by": dict[str, int], "no_result": int},
+)
+"""What a node did in one batch."""
+
+
+class PastRecordOut(RecordOut):
+    """A record that left a node in a batch. No input made it if `origin` is null, but a clock."""
+
+    origin: OriginOut | None
+
+
+class PastBatchOut(BatchOut):
+    """A batch, executed again. `left` are the newest of the `left_count` records that left the node by that port."""
+
+    nodes: dict[str, PastCountsOut]
+    lag: float | None = Field(description="Unread records of the job in the minute of the batch. Null: not known.")
+    left: list[PastRecordOut]
+    left_count: int
+
+
+class WhyRowIn(RequestBody):
+    """A row of a table as of a batch."""
+
+    row: StoredRowIn
+    before: int | None = Field(None, description="The `older` of the answer before, to go on from there.")
+
+
+class WriteOut(Schema):
+    """A change of a row: the record that caused it, and the row before and after.
+
+    Without an `origin` a clock caused it. Without `before` and `after` the row went with its window or time to live.
+    """
+
+    batch: int
+    time: int
+    origin: OriginOut | None
+    record: RecordOut | None
+    before: StoredValueOut | None
+    after: StoredValueOut | None
+
+
+class WhyRowOut(Schema):
+    """The changes of a row, newest first, back to the time `since` (ms).
+
+    `end` says why they end there: `began`: the row had not been there before. `more`: ask for the `older` ones.
+    `not_kept`: earlier changes of state are no longer kept. `no_records`: Kafka no longer has the records of the next
+    older batch.
+    """
+
+    changes: list[WriteOut]
+    older: int | None
+    end: Literal["began", "more", "not_kept", "no_records"]
+    since: int

@@ -1,0 +1,41 @@
+"""Back in time over the kept batches of the running sample."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.pages import HomePage
+from tests.e2e.screens import edit_running
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_a_kept_batch_shows_its_nodes_edges_and_tables_and_why_a_value_is_what_it_is(home: HomePage) -> None:
+    desk = edit_running(home)
+    page, drawer = desk.page, desk.drawer
+    page.get_by_role("radio", name="Past").check()
+    past = page.get_by_role("region", name="Past")
+    slider = past.get_by_role("slider", name="Batch")
+    expect(past.get_by_role("status")).to_have_text(re.compile(r"^Batch .* records?"))
+
+    newest = slider.get_attribute("aria-valuetext")
+    slider.press("ArrowLeft")
+    expect(slider).not_to_have_attribute("aria-valuetext", newest or "")
+    expect(desk.node("flights")).to_contain_text(re.compile(r"\d+ in, \d+ out"))
+
+    rows = drawer.get_by_role("table", name=re.compile("^Rows of "))
+    rows.get_by_role("button").first.click()
+    drawer.get_by_role("button", name=re.compile("^Why is it ")).click()
+    made = drawer.get_by_role("table", name="Records that made it")
+    expect(made.get_by_text(re.compile(r"^flights-\d+@\d+")).first).to_be_visible()
+
+    desk.node("flights").click()
+    desk.open_tab("Records")
+    expect(drawer.get_by_role("table", name="Records of flights in the batch")).to_be_visible()
+
+    past.get_by_role("button", name="Back to now").click()
+    expect(past).to_have_count(0)
+    expect(page.get_by_role("radio", name="Running")).to_be_checked()

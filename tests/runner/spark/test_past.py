@@ -1,0 +1,102 @@
+"""Kept batches looked at as they were, without Spark and Kafka."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from designer.topology.graph import Graph
+from runner.engine.queryable import Query
+from runner.spark.past import PastReplay, find_changes, list_writes, look_at, read_table
+from runner.spark.program import make_program
+from tests.conformance.kept import graphs
+from tests.conformance.product.cases import Case
+from tests.runner.spark.runs import shops
+from tests.runner.spark.stage.test_counters import program_for
+from tests.runner.spark.test_following import Job, _program
+from tests.runner.spark.test_replay import forget
+
+ROME: Mapping[str, Any] = {"store": "orders-by-city", "key": '"Rome"', "window": None}
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Job]:
+    """Orders are counted by city: in Rome 1, then 3, then 4."""
+    plan = program_for(shops("orders", "names", "counts"), "orders", "names").plan
+    made = Job(make_program(plan.model_copy(update={"state_dir": str(tmp_path / "job")})))
+    made.run(names=[(name, {"name": name.upper()}) for name in ("ann", "bob")], orders=[("ann", {"city": "Rome"})])
+    made.run(orders=[("bob", {"city": "Rome"}), ("ann", {"city": "Oslo"}), ("bob", {"city": "Rome"})])
+    made.run(orders=[("ann", {"city": "Rome"})], names=[("eve", {"name": "EVE"})])
+    forget()
+    yield made
+    forget()
+    made.close()
+
+
+def times(job: Job) -> list[int]:
+    return [batch.time for batch in job.batches]
+
+
+def test_nodes_count_and_list_what_they_did_in_a_batch(job: Job) -> None:
+    then = look_at(job.program, job.batches[1], "orders", "result")
+
+    assert (then["nodes"]["orders"]["in"], then["nodes"]["orders"]["out"], then["left_count"]) == (3, 3, 3)
+    assert [(each["key"], each["origin"]["offset"]) for each in then["left"]] == [
+        ('"bob"', 3),
+        ('"ann"', 2),
+        ('"bob"', 1),
+    ]
+
+
+def test_a_table_opens_as_of_each_batch_whatever_came_later(job: Job) -> None:
+    asked = Query(key="Rome")
+
+    pages = [read_table(job.program, "orders-by-city", time + 1, asked)["rows"] for time in times(job)]
+    before_all = read_table(job.program, "orders-by-city", times(job)[0], Query())["rows"]
+
+    assert [[row["value"] for row in rows] for rows in pages] == [["1"], ["3"], ["4"]]
+    assert before_all == []
+
+
+def test_a_row_is_explained_back_to_the_first_record_that_made_it(job: Job) -> None:
+    changes = find_changes(job.program, ROME, set(times(job)), times(job)[-1])
+    writes = list_writes(job.program, [each for each in job.batches if each.time in changes.times], changes.key)
+
+    assert (changes.times, changes.since, changes.has_more) == (times(job)[::-1], 0, False)
+    assert [each["after"]["value"] for each in writes] == ["4", "3", "2", "1"]
+    assert [each["before"] and each["before"]["value"] for each in writes] == ["3", "2", "1", None]
+    assert [(each["record"]["key"], each["origin"]["offset"]) for each in writes] == [
+        ('"ann"', 4), ('"bob"', 3), ('"bob"', 1), ('"ann"', 0),
+    ]  # fmt: skip
+
+
+def test_the_search_says_where_the_kept_changes_end(job: Job) -> None:
+    older = find_changes(job.program, ROME, set(times(job)), times(job)[1], limit=1)
+    newer_only = find_changes(job.program, ROME, set(times(job)[1:]), times(job)[-1])
+    for history in job.program.host_directory.rglob("history.*"):
+        history.unlink()
+    nothing = find_changes(job.program, ROME, set(times(job)), times(job)[-1])
+
+    assert (older.times, older.has_more, older.since) == (times(job)[1:2], True, times(job)[1])
+    assert (newer_only.times, newer_only.since) == (times(job)[:0:-1], times(job)[1])
+    assert (nothing.times, nothing.since, nothing.has_more) == ([], times(job)[-1], False)
+
+
+@pytest.mark.parametrize(("case", "graph"), graphs()[7::60], ids=[case["name"] for case, _ in graphs()[7::60]])
+def test_batches_give_the_same_bytes_over_state_that_is_only_read(case: Case, graph: Graph, tmp_path: Path) -> None:
+    job = Job(_program(graph, tmp_path / "job"))
+    for start in range(0, len(case["inputs"]), 5):
+        job.run_rows(case["inputs"][start : start + 5])
+    middle = len(job.batches) // 2
+
+    forget()
+    again = PastReplay(job.program, job.batches[middle].time, lambda *record: None)
+    found = [again.run(batch).checksum() for batch in job.batches[middle:]]
+    again.close()
+    forget()
+    job.close()
+
+    assert found == job.checksums[middle:]

@@ -1,0 +1,105 @@
+"""The kept past of a job over HTTP: real topics, state and manifests, with batches executed as the run does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from confluent_kafka import TopicPartition
+from confluent_kafka.admin import AdminClient
+from django.test import Client
+
+from runner.watch.past.services import spread
+from tests.runner.watch.proving.test_prove import Runner, runner, topology
+
+__all__ = ["runner", "topology"]
+
+
+def get(client: Client, path: str, status: int = 200) -> Any:
+    answer = client.get(path)
+    assert answer.status_code == status, answer.content
+    return answer.json()
+
+
+def why(client: Client, runner: Runner, number: int, key: str, **more: Any) -> dict[str, Any]:
+    body = {"row": {"store": "sums", "key": key}, **more}
+    answer = client.post(f"/api/jobs/{runner.job.id}/batches/{number}/why", body, content_type="application/json")
+    assert answer.status_code == 200, answer.content
+    said: dict[str, Any] = answer.json()
+    return said
+
+
+def test_kept_batches_are_listed_with_both_ends(runner: Runner, client: Client) -> None:
+    path = f"/api/jobs/{runner.job.id}/batches"
+    every = get(client, path)
+    some = get(client, f"{path}?limit=2")
+    newest = get(client, f"{path}?since={every['batches'][3]['time']}")
+
+    assert [(each["number"], each["records"], each["version"]) for each in every["batches"]] == [
+        (0, 1, 1), (1, 2, 1), (2, 1, 1), (3, 2, 1),
+    ]  # fmt: skip
+    assert every["tables_since"] == every["records_since"] == every["batches"][0]["time"]
+    assert ([each["number"] for each in some["batches"]], some["count"]) == ([0, 3], 4)
+    assert [each["number"] for each in newest["batches"]] == [3]
+    assert spread(runner.log.read(), 3) == [runner.log.read()[at] for at in (0, 2, 3)]
+
+
+def test_nodes_edges_and_tables_are_those_of_the_batch(runner: Runner, client: Client) -> None:
+    path = f"/api/jobs/{runner.job.id}/batches"
+    then = get(client, f"{path}/1?node=large&port=result")
+    sums = [get(client, f"{path}/{number}/tables/sums")["rows"] for number in range(4)]
+    ann = get(client, f"{path}/2/tables/sums?key=ann")["rows"]
+    (table,) = get(client, f"{path}/2/tables")
+
+    assert {node: then["nodes"][node]["in"] for node in ("orders", "large", "sums")} == dict.fromkeys(
+        ("orders", "large", "sums"), 2
+    )
+    assert [(each["key"], each["origin"]["offset"]) for each in then["left"]] == [('"bob"', 2), ('"ann"', 1)]
+    assert [{row["key"]: row["value"] for row in rows} for rows in sums] == [
+        {'"ann"': "5"},
+        {'"ann"': "6", '"bob"': "20"},
+        {'"ann"': "8", '"bob"': "20"},
+        {'"ann"': "8", '"bob"': "23", '"eve"': "30"},
+    ]
+    assert ([row["value"] for row in ann], table["store"]) == (["8"], "sums")
+
+
+def test_a_value_is_explained_back_to_the_first_record(runner: Runner, client: Client) -> None:
+    said = why(client, runner, 3, '"ann"')
+    older = why(client, runner, 3, '"ann"', before=said["changes"][0]["time"])
+
+    assert [(each["batch"], each["before"] and each["before"]["value"], each["after"]["value"])
+            for each in said["changes"]] == [(2, "6", "8"), (1, "5", "6"), (0, None, "5")]  # fmt: skip
+    assert [each["record"]["value"] for each in said["changes"]] == ['{"amount":2}', '{"amount":1}', '{"amount":5}']
+    assert (said["end"], said["older"]) == ("began", None)
+    assert [each["batch"] for each in older["changes"]] == [1, 0]
+
+
+def test_what_is_no_longer_kept_is_said_plainly(runner: Runner, client: Client) -> None:
+    path, servers = f"/api/jobs/{runner.job.id}/batches", runner.program.plan.kafka["bootstrap.servers"]
+    admin, place = AdminClient({"bootstrap.servers": servers}), TopicPartition(runner.topic, 0, 3)
+    admin.delete_records([place])[place].result()
+    listed = get(client, path)
+    gone = get(client, f"{path}/1", 404)
+    table = get(client, f"{path}/1/tables/sums")["rows"]
+    said = why(client, runner, 3, '"ann"')
+    for file in runner.program.host_directory.rglob("history.*"):
+        file.unlink()
+    without_state = get(client, f"{path}/1/tables/sums", 404)
+    unknown = get(client, f"{path}/9", 404)
+
+    assert listed["tables_since"] == listed["batches"][0]["time"]
+    assert listed["records_since"] == listed["batches"][2]["time"]
+    assert "cannot be read again" in gone["message"]
+    assert {row["key"]: row["value"] for row in table} == {'"ann"': "6", '"bob"': "20"}
+    assert ([each["batch"] for each in said["changes"]], said["end"]) == ([2], "no_records")
+    assert (without_state["code"], unknown["message"]) == (
+        "follow.not_kept",
+        f"Batch 9 of {runner.job.name} is not kept.",
+    )
+    assert get(client, path)["tables_since"] is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_job_that_did_not_run_has_no_past(job: Any, client: Client) -> None:
+    assert "did not run yet" in get(client, f"/api/jobs/{job.id}/batches", 409)["message"]
