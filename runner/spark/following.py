@@ -26,7 +26,7 @@ from runner.spark.source.intake import Intake, PartitionFeed
 from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, sort_records, split, unpack_records
 from runner.spark.stage.rows import get_column as column_of
 from runner.spark.stage.slot_call import SlotCall
-from runner.spark.state import Past
+from runner.spark.state import Past, View
 
 Slot = tuple[int, int]
 """Depth and number."""
@@ -93,15 +93,16 @@ class BatchFollower(Follower):
         for slot in self.program.slot_ids:
             own = sorted((pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)), key=_find_place)
             if own:
-                before = self._read_past(depth, slot).view()
+                before = self.open_before(depth, slot)
                 call = FollowedCall(self.program, depth, slot, self.batch.time, followed_input, before)
                 call.run(unpack_records(pack.pack for pack in own))
                 yield from call.outbox.packs()
 
-    def _read_past(self, depth: int, slot: int) -> Past:
+    def open_before(self, depth: int, slot: int) -> View:
+        """The rows of a slot before the batch, to read and write. Raises NotKept."""
         if (depth, slot) not in self.pasts:
             self.pasts[depth, slot] = Past(self.program.state_directory(depth, slot), self.batch.time)
-        return self.pasts[depth, slot]
+        return self.pasts[depth, slot].view()
 
     def _filter(self, arrivals: Arrivals, without: Origin | None, only: Collection[Origin] | None) -> Arrivals:
         number, partition, records = arrivals

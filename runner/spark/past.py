@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import time as clock
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import orjson
 
+from designer.expressions import ExpressionError, RecordError, check, compile_expression
 from designer.refusals import NotFound
+from designer.topology.catalogue import make_record_scope
+from designer.values.schemas import BOOLEAN
 from designer.values.tuples import Windowed
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
@@ -29,21 +32,27 @@ from runner.engine.planning.layout import Store
 from runner.engine.planning.parts import find_owner
 from runner.engine.queryable import Query, QueryRefused, answer, find_queryable
 from runner.engine.queryable.tables import TableReader
+from runner.engine.records.record import TIME
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import PREFIX, MemoryState, State
 from runner.engine.trial import Origin
 from runner.spark.following import BatchFollower
 from runner.spark.program import Program
 from runner.spark.proving.observing import ObservedCall, ObservedReplay
-from runner.spark.replay import BatchInputs, Place
+from runner.spark.proving.proof import KeptStores
+from runner.spark.replay import BatchInputs, KeptState, Place
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.rows import COUNTERS, Pack
-from runner.spark.state import Past, SlotState
+from runner.spark.stage.seeding import make_chunks
+from runner.spark.state import Past, SlotState, View
 from runner.spark.state.changelog import NO_NONCE
 from runner.spark.state.history import History, Undo
+from runner.spark.state.rows import Row, Rows
 
 MAX_RECORDS = 200
 """Most records of a node's port that one answer holds, the newest."""
+MAX_HITS = 20
+"""Most records that a search of one answer finds."""
 MAX_CHANGES = 10
 """Most batches that changed a row in one answer."""
 SECONDS = 5.0
@@ -157,6 +166,53 @@ def read_table(program: Program, name: str, time: int, query: Query) -> dict[str
     return {"rows": texts, "next": following}
 
 
+class RowsInMemory:
+    """Rows below a view, in this process."""
+
+    def __init__(self) -> None:
+        self.state = MemoryState()
+
+    def get(self, key: bytes) -> bytes | None:
+        return self.state.get(key)
+
+    def items(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
+        return self.state.range(start, end, reverse)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class CandidateFollower(BatchFollower):
+    """Follows records of a batch through another version. It gets the stores that a deploy would keep, in memory."""
+
+    def __init__(self, running: Program, candidate: Program, stores: Iterable[str], batch: BatchInputs) -> None:
+        """Raises NotKept."""
+        numbers = {each.topic: each.number for each in candidate.inputs}
+        topics = {each.number: each.topic for each in running.inputs}
+        arrivals = [
+            (numbers[topics[number]], partition, records)
+            for number, partition, records in batch.arrivals
+            if topics[number] in numbers
+        ]
+        super().__init__(candidate, batch._replace(arrivals=arrivals))
+        self.rows: dict[Place, RowsInMemory] = {}
+        move = KeptStores.find(running, candidate, stores)
+        for _, rows in KeptState(running, batch.time).rows():
+            for place, chunk in make_chunks(rows, move):
+                into = self.rows.setdefault(place, RowsInMemory()).state
+                for key, value in chunk:
+                    into.put(key, value)
+
+    def open_before(self, depth: int, slot: int) -> View:
+        return View(cast(Rows, self.rows.setdefault((depth, slot), RowsInMemory())))
+
+
+def list_inputs(follower: BatchFollower) -> list[Origin]:
+    """The input records of a batch by their times, the first ones if there are too many."""
+    rows = sorted((row[TIME], origin) for origin, row in follower.inputs())
+    return list(dict.fromkeys(origin for _, origin in rows))[:MAX_RECORDS]
+
+
 class Changes(NamedTuple):
     """The batches that changed a row, newest first, by their times (ms).
 
@@ -206,7 +262,7 @@ def _find_in_slot(
         if len(changed) == limit or clock.monotonic() > deadline:
             return Changes(changed, key, "", since, has_more=True)
         if undo.time < oldest:
-            return Changes(changed, key, "", since, has_more=False)
+            return Changes(changed, key, "", oldest, has_more=False)
         since = min(since, undo.time)
         if undo.time <= until and undo.time in times and undo.time not in changed:
             key = key or _find_key(reader, number, undo, row)
@@ -313,3 +369,58 @@ def _describe_sides(follower: BatchFollower, key: bytes, write: Write) -> dict[s
     _, number = PREFIX.unpack_from(key)
     row = describe_row(follower.layout, number, MemoryState(), key, write.before, write.after)
     return {"before": row["before"], "after": row["after"]}
+
+
+def make_condition(program: Program, node: str, port: str, text: str) -> Callable[[Any, Any, int], bool | None]:
+    """A condition on the records that leave a node by a port, as a function of key, value and time (ms).
+
+    The names are those of an expression behind that port, without headers. Raises NotFound, QueryRefused.
+    """
+    flows = program.layout.nodes.get(node)
+    if flows is None or port not in flows.outputs:
+        raise NotFound(f"No record of this version leaves `{node[:80]}` by {port[:80]}.", "Choose another node.")
+    scope = make_record_scope(flows.outputs[port].schema)
+    names = {name: type_ for name, type_ in scope.names.items() if name != "headers"}
+    try:
+        checked = check(text, scope._replace(names=names), BOOLEAN)
+    except ExpressionError as error:
+        raise QueryRefused(f"The condition is not right: {error}", error.issue.hint) from error
+    return compile_expression(checked, ("key", "value", "timestamp"), node=node, field="condition")
+
+
+def search(
+    program: Program,
+    batches: Sequence[BatchInputs],
+    node: str,
+    port: str,
+    condition: Callable[[Any, Any, int], bool | None],
+) -> dict[str, Any]:
+    """The records for which a condition is true, in consecutive batches, newest first: `hits`, at most 20.
+
+    `count` counts all of them, `failed` records for which it could not be computed. Raises NotKept.
+    """
+    hits: deque[dict[str, Any]] = deque(maxlen=MAX_HITS)
+    count = failed = time = 0
+
+    def see(at: str, by: str, origin: Origin, key: Any, value: Any, timestamp: int) -> None:
+        nonlocal count, failed
+        if at != node or by != port:
+            return
+        try:
+            is_hit = condition(key, value, timestamp)
+        except RecordError:
+            failed += 1
+            return
+        if is_hit:
+            count += 1
+            place = None if origin.topic == "" else origin._asdict()
+            hits.append({"time": time, "origin": place, "record": describe(key, value, timestamp)})
+
+    ordered = sorted(batches, key=lambda each: each.time)
+    with ExitStack() as stack:
+        replay = PastReplay(program, ordered[0].time, see)
+        stack.callback(replay.close)
+        for batch in ordered:
+            time = batch.time
+            replay.run(batch)
+    return {"hits": list(reversed(hits)), "count": count, "failed": failed}

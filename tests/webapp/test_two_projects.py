@@ -76,6 +76,8 @@ BODIES: dict[str, Any] = {
     "POST /jobs/deploy": {"topology": "OWN", "name": CANARY, "cluster": "shared"},
     "POST /jobs/{job_id}/follow": {"record": {}},
     "POST /jobs/{job_id}/batches/{number}/why": {"row": {"store": "counts", "key": "1"}},
+    "POST /jobs/{job_id}/batches/{number}/search": {"node": "orders", "port": "result", "condition": "true"},
+    "POST /jobs/{job_id}/batches/{number}/step": {},
     "POST /jobs/{job_id}/redrives": {},
     "PUT /alerts/rules/{kind}": {"is_on": False, "threshold": 1, "seconds": 1},
     "PUT /projects/{project}/alert-rules/{kind}": {"is_on": False, "threshold": 1, "seconds": 1},

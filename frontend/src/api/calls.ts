@@ -4,6 +4,7 @@ import { toCheckResult, fromRefusal, type CheckResult } from "./checkResult";
 import { Refusal } from "./refusal";
 import { makeAddress, request } from "./request";
 import type {
+  BatchSearch,
   AlertKind,
   AuditQuery,
   CaseChange,
@@ -257,6 +258,15 @@ export const queryRowsThen = (job: number, number: number, store: string, query:
 /** The records that made a row what it is after a batch. `before` asks for older ones. */
 export const explainRow = (job: number, number: number, row: StoredRow, before: number | null) =>
   request("post", "/api/jobs/{job_id}/batches/{number}/why", { path: { job_id: job, number }, body: { row, before } });
+/** The path of an input record of a kept batch, or of its first one, with all of its input records. */
+export const stepThrough = (job: number, number: number, record: Origin | null, through: "version" | "draft") =>
+  request("post", "/api/jobs/{job_id}/batches/{number}/step", {
+    path: { job_id: job, number },
+    body: { record, through },
+  });
+/** The newest records of a node in kept batches for which a condition is true. */
+export const searchBatches = (job: number, number: number, search: BatchSearch) =>
+  request("post", "/api/jobs/{job_id}/batches/{number}/search", { path: { job_id: job, number }, body: search });
 export const fetchLiveState = (job: number) => request("get", "/api/jobs/{job_id}/live", { path: { job_id: job } });
 export const fetchJobHistory = (job: number) => request("get", "/api/jobs/{job_id}/history", { path: { job_id: job } });
 

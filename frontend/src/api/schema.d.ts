@@ -839,6 +839,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/batches/{number}/step": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Step through a kept batch, record by record
+         * @description Over the state before the batch, with the version that executed it or with the draft. Nothing is written.
+         */
+        readonly post: operations["runner_watch_past_api_step_through"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/batches/{number}/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Search kept batches for records that fulfil a condition
+         * @description From that batch back. The batches are executed again in processes of their own, and the job does not stop.
+         */
+        readonly post: operations["runner_watch_past_api_search"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/proof": {
         readonly parameters: {
             readonly query?: never;
@@ -4775,6 +4815,185 @@ export interface components {
             readonly before?: number | null;
         };
         /**
+         * InputRecordOut
+         * @description A record of a topic.
+         */
+        readonly InputRecordOut: {
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Old */
+            readonly old?: string | null;
+            readonly origin: components["schemas"]["OriginOut"];
+        };
+        /**
+         * LeavingOut
+         * @description A record that leaves a node by a port.
+         */
+        readonly LeavingOut: {
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            /** Value */
+            readonly value: string | null;
+            /** Timestamp */
+            readonly timestamp: number;
+            /** Old */
+            readonly old?: string | null;
+            /** Port */
+            readonly port: string;
+        };
+        /**
+         * RowChangeOut
+         * @description A row of a store that was read or written, before and after; null: it was not there.
+         */
+        readonly RowChangeOut: {
+            /** Store */
+            readonly store: string;
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            readonly before: components["schemas"]["StoredValueOut"] | null;
+            readonly after: components["schemas"]["StoredValueOut"] | null;
+        };
+        /**
+         * StepOut
+         * @description A record reaches a `port` of a node; null: it comes from the topic. `from_step` is the step that it left.
+         *
+         *     `dropped` and `no_result` say why it went no further; `waits` how many more results are held back since. `met` are
+         *     the inputs that wrote the rows it touched.
+         */
+        readonly StepOut: {
+            /** Node */
+            readonly node: string;
+            /** Port */
+            readonly port: string | null;
+            readonly record: components["schemas"]["RecordOut"];
+            /** From Step */
+            readonly from_step: number | null;
+            /** Outputs */
+            readonly outputs: readonly components["schemas"]["LeavingOut"][];
+            /** Dropped */
+            readonly dropped: readonly string[];
+            /** No Result */
+            readonly no_result: readonly string[];
+            /** Waits */
+            readonly waits: number;
+            /** Error */
+            readonly error: string | null;
+            /** Rows */
+            readonly rows: readonly components["schemas"]["RowChangeOut"][];
+            /** Met */
+            readonly met: readonly components["schemas"]["InputRecordOut"][];
+        };
+        /**
+         * StepThroughOut
+         * @description The path of an input record, and the input records of its batch by their times, the first 200.
+         */
+        readonly StepThroughOut: {
+            /** Number */
+            readonly number: number;
+            /** Time */
+            readonly time: number;
+            /** Records */
+            readonly records: number;
+            /** Failed */
+            readonly failed: number;
+            /**
+             * Version
+             * @description Number of the version that executed it.
+             */
+            readonly version: number;
+            /** Version Id */
+            readonly version_id: number;
+            /** Steps */
+            readonly steps: readonly components["schemas"]["StepOut"][];
+            readonly origin: components["schemas"]["OriginOut"];
+            /** At */
+            readonly at: number;
+            /** Inputs */
+            readonly inputs: readonly components["schemas"]["InputRecordOut"][];
+        };
+        /**
+         * StepIn
+         * @description An input record of a batch. Null: the first one.
+         */
+        readonly StepIn: {
+            readonly record?: components["schemas"]["OriginOut"] | null;
+            /**
+             * Through
+             * @description Through the version that executed the batch, or through the draft as it is saved.
+             * @default version
+             * @enum {string}
+             */
+            readonly through?: "version" | "draft";
+        };
+        /**
+         * BatchSearchOut
+         * @description The newest hits, at most 20 of one part of the past, and how far back the search came.
+         *
+         *     It ends with the first part that has hits. `older` goes on. Null: no earlier batch can be searched.
+         */
+        readonly BatchSearchOut: {
+            /** Hits */
+            readonly hits: readonly components["schemas"]["HitOut"][];
+            /**
+             * Count
+             * @description All hits of the part that was searched last.
+             */
+            readonly count: number;
+            /**
+             * Failed
+             * @description Records for which the condition could not be computed.
+             */
+            readonly failed: number;
+            /**
+             * Searched
+             * @description Batches that were searched.
+             */
+            readonly searched: number;
+            /** Older */
+            readonly older: number | null;
+            /** Since */
+            readonly since: number | null;
+        };
+        /**
+         * HitOut
+         * @description A record for which the condition is true, with its batch and the input record that made it.
+         */
+        readonly HitOut: {
+            /** Batch */
+            readonly batch: number;
+            /** Time */
+            readonly time: number;
+            readonly origin: components["schemas"]["OriginOut"] | null;
+            readonly record: components["schemas"]["RecordOut"];
+        };
+        /**
+         * BatchSearchIn
+         * @description A condition on the records that leave a node by a port, searched from a batch back.
+         */
+        readonly BatchSearchIn: {
+            /** Node */
+            readonly node: string;
+            /** Port */
+            readonly port: string;
+            /**
+             * Condition
+             * @description An expression over the record, such as `amount < 0`.
+             */
+            readonly condition: string;
+            /**
+             * Before
+             * @description The `older` of the answer before, to go on from there.
+             */
+            readonly before?: number | null;
+        };
+        /**
          * GraphOut
          * @description A topology as plain data, as `designer.topology.graph` writes it.
          */
@@ -8639,82 +8858,6 @@ export interface components {
             readonly at: number;
         };
         /**
-         * InputRecordOut
-         * @description A record of a topic.
-         */
-        readonly InputRecordOut: {
-            /** Key */
-            readonly key: string | null;
-            readonly window: components["schemas"]["WindowOut"] | null;
-            /** Value */
-            readonly value: string | null;
-            /** Timestamp */
-            readonly timestamp: number;
-            /** Old */
-            readonly old?: string | null;
-            readonly origin: components["schemas"]["OriginOut"];
-        };
-        /**
-         * LeavingOut
-         * @description A record that leaves a node by a port.
-         */
-        readonly LeavingOut: {
-            /** Key */
-            readonly key: string | null;
-            readonly window: components["schemas"]["WindowOut"] | null;
-            /** Value */
-            readonly value: string | null;
-            /** Timestamp */
-            readonly timestamp: number;
-            /** Old */
-            readonly old?: string | null;
-            /** Port */
-            readonly port: string;
-        };
-        /**
-         * RowChangeOut
-         * @description A row of a store that was read or written, before and after; null: it was not there.
-         */
-        readonly RowChangeOut: {
-            /** Store */
-            readonly store: string;
-            /** Key */
-            readonly key: string | null;
-            readonly window: components["schemas"]["WindowOut"] | null;
-            readonly before: components["schemas"]["StoredValueOut"] | null;
-            readonly after: components["schemas"]["StoredValueOut"] | null;
-        };
-        /**
-         * StepOut
-         * @description A record reaches a `port` of a node; null: it comes from the topic. `from_step` is the step that it left.
-         *
-         *     `dropped` and `no_result` say why it went no further; `waits` how many more results are held back since. `met` are
-         *     the inputs that wrote the rows it touched.
-         */
-        readonly StepOut: {
-            /** Node */
-            readonly node: string;
-            /** Port */
-            readonly port: string | null;
-            readonly record: components["schemas"]["RecordOut"];
-            /** From Step */
-            readonly from_step: number | null;
-            /** Outputs */
-            readonly outputs: readonly components["schemas"]["LeavingOut"][];
-            /** Dropped */
-            readonly dropped: readonly string[];
-            /** No Result */
-            readonly no_result: readonly string[];
-            /** Waits */
-            readonly waits: number;
-            /** Error */
-            readonly error: string | null;
-            /** Rows */
-            readonly rows: readonly components["schemas"]["RowChangeOut"][];
-            /** Met */
-            readonly met: readonly components["schemas"]["InputRecordOut"][];
-        };
-        /**
          * FollowIn
          * @description The record to follow, of a topic that the graph reads or writes, or among `lines`.
          */
@@ -11852,6 +11995,96 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["WhyRowOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_api_step_through: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly number: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StepIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StepThroughOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_api_search: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly number: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BatchSearchIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchSearchOut"];
                 };
             };
             /** @description Not possible right now */

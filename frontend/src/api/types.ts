@@ -47,6 +47,9 @@ export type KeptBatch = Schemas["BatchOut"];
 export type KeptBatches = Schemas["BatchesOut"];
 export type PastBatch = Schemas["PastBatchOut"];
 export type PastCounts = PastBatch["nodes"][string];
+export type SteppedWay = Schemas["StepThroughOut"];
+export type BatchSearch = Schemas["BatchSearchIn"];
+export type BatchHits = Schemas["BatchSearchOut"];
 /** Why a row of a table is what it is. */
 export type RowStory = Schemas["WhyRowOut"];
 export type NewProof = Ask<Operation<"post", "/api/jobs/{job_id}/proof">>["body"];

@@ -22,7 +22,7 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
@@ -44,6 +44,8 @@ PINS = "pins"
 """The folder in it with a file for each pinned batch."""
 MAX_PINS = 50
 NO_FACTS: Mapping[str, Any] = {}
+Each = TypeVar("Each")
+_NEVER = 1 << 62
 
 
 class Manifest(NamedTuple):
@@ -145,9 +147,56 @@ class BatchLog:
     def read_kept(self, since: int = 0) -> list[Manifest]:
         """Reads all manifests of batches since a time (ms), on the host and beside the checkpoint, oldest first."""
         files = sorted((first, path) for first, _, until, path in self._list_kept() if until >= since)
-        kept = (zlib.decompress(path.read_bytes()).splitlines(keepends=True) for _, path in files)
-        lines = [(batch_of(line), line) for each in kept for line in each]
-        return [each for each in _make_manifests([*lines, *self._read_lines()]) if each.time >= since]
+        lines = [*_read_files(path for _, path in files), *self._read_lines()]
+        return [each for each in _make_manifests(lines) if each.time >= since]
+
+    def find(self, number: int) -> Manifest | None:
+        """The manifest of a batch. Reads the host's lines, or else the files beside the checkpoint that hold it."""
+        near = self.read(max(0, number - 1))
+        if all(each.number != number for each in near):
+            files = [path for first, last, _, path in self._list_kept() if first <= number <= last + 1]
+            near = _make_manifests([*_read_files(files), *self._read_lines()])
+        return next((each for each in near if each.number == number), None)
+
+    def read_before(self, time: int, most: int) -> list[Manifest]:
+        """About so many of the newest manifests of batches up to a time (ms), oldest first."""
+        here = self.read()
+        if here and here[0].time <= time:
+            return [each for each in here if each.time <= time][-most:]
+        files = sorted((first, last, until, path) for first, last, until, path in self._list_kept())
+        newest = next((at for at, (_, _, until, _) in enumerate(files) if until >= time), len(files) - 1)
+        chosen, count = list[File](), 0
+        for first, last, _, path in reversed(files[: newest + 1]):
+            chosen.append(path)
+            count += last - first + 1 if len(chosen) > 1 else 0  # of the newest file, an unknown part is that old
+            if count >= most:
+                break
+        return [each for each in _make_manifests(_read_files(chosen)) if each.time <= time][-most:]
+
+    def read_spread(self, since: int, most: int) -> tuple[list[Manifest], int]:
+        """At most so many manifests of batches since a time (ms), about evenly spread, and how many there are.
+
+        A week of batches would fill the memory, so each file gives a few, and of many files only some are read.
+        """
+        here = self.read()
+        own = [each for each in here if each.time >= since]
+        if here and here[0].time <= since:
+            return _spread(own, most), len(own)
+        oldest = here[0].number if here else _NEVER
+        files = sorted((first, last, path) for first, last, until, path in self._list_kept() if until >= since)
+        files = [each for each in files if each[0] < oldest]
+        share = max(1, most // 2 // max(1, len(files)))
+        found = list[Manifest]()
+        for _, _, path in _spread(files, most // 2):
+            found += _spread([each for each in _make_manifests(_read_files([path])) if _is_whole(each)], share)
+        older = [each for each in found if since <= each.time and each.number < oldest]
+        count = sum(min(last + 1, oldest) - first for first, last, _ in files) + len(own)
+        return [*older, *_spread(own, max(1, most - len(older)))], count
+
+    def find_first(self) -> int | None:
+        """The number of the oldest batch that is kept."""
+        here = (batch for batch, _ in self._read_lines())
+        return min((*(first for first, _, _, _ in self._list_kept()), *here), default=None)
 
     def pin(self, pin: Pin) -> None:
         """Keeps the manifest of a batch, and replaces an earlier pin of it."""
@@ -183,6 +232,29 @@ class BatchLog:
             return []
         names = ((path.name.split("-"), path) for path in self.kept.glob("[0-9]*"))
         return [(int(name[0]), int(name[1]), int(name[2]), path) for name, path in names]
+
+
+def _is_whole(manifest: Manifest) -> bool:
+    return manifest.start is not None or manifest.number == 0
+
+
+def _read_files(files: Iterable[File]) -> Iterator[tuple[int, bytes]]:
+    """The lines of files beside the checkpoint with their batches."""
+    for path in files:
+        for line in zlib.decompress(path.read_bytes()).splitlines(keepends=True):
+            yield batch_of(line), line
+
+
+def _spread(every: Sequence[Each], most: int) -> list[Each]:
+    """At most so many of them, evenly spread, with the last one, and if there is room with the first.
+
+    >>> _spread([1, 2, 3, 4, 5, 6, 7], 3), _spread([1, 2, 3], 1)
+    ([1, 4, 7], [3])
+    """
+    count = len(every)
+    if count <= most:
+        return list(every)
+    return [every[count - 1 - round(at * (count - 1) / max(1, most - 1))] for at in reversed(range(most))]
 
 
 def batch_of(line: bytes) -> int:

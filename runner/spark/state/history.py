@@ -102,7 +102,8 @@ class History:
         for number in self._list_numbers():
             with suppress(FileNotFoundError), self._make_path(number).open("rb") as file:
                 if len(header := file.read(_HEADER.size)) == _HEADER.size:
-                    return Undo(*_HEADER.unpack(header)[1:], b"")
+                    _, time, nonce, parent = _HEADER.unpack(header)
+                    return Undo(time, nonce, parent, b"")
         return None
 
     def _read(self, number: int) -> Iterator[Undo]:

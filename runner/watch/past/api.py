@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja import Query as InQuery
 
 from designer.projects.requests import get_user
-from designer.projects.roles import VIEWER
+from designer.projects.roles import EDITOR, VIEWER
 from designer.projects.routing import Router
 from runner.control.codes import ControlCode
 from runner.control.jobs.services import get_job
@@ -16,7 +16,16 @@ from runner.engine.codes import EngineCode
 from runner.engine.queryable import Query
 from runner.spark.codes import RunCode
 from runner.watch.codes import WatchCode
-from runner.watch.past.schemas import BatchesOut, PastBatchOut, WhyRowIn, WhyRowOut
+from runner.watch.past.schemas import (
+    BatchesOut,
+    BatchSearchIn,
+    BatchSearchOut,
+    PastBatchOut,
+    StepIn,
+    StepThroughOut,
+    WhyRowIn,
+    WhyRowOut,
+)
 from runner.watch.queries.api import TableOut, TextRowsOut
 
 router = Router(tags=["past"])
@@ -107,3 +116,38 @@ def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) 
     return services.explain_row(
         job=get_job(job_id), by=get_user(request), number=number, row=body.row.dict(), before=body.before
     )
+
+
+@router.post(
+    "/jobs/{job_id}/batches/{int:number}/step",
+    needs=EDITOR.asking,
+    refuses=REFUSES,
+    response=StepThroughOut,
+    summary="Step through a kept batch, record by record",
+)
+def step_through(request: HttpRequest, job_id: int, number: int, body: StepIn) -> dict[str, Any]:
+    """Over the state before the batch, with the version that executed it or with the draft. Nothing is written."""
+    from runner.watch.past import services
+
+    at = body.record
+    return services.step(
+        job=get_job(job_id),
+        by=get_user(request),
+        number=number,
+        record=None if at is None else (at.topic, at.partition, at.offset),
+        has_draft=body.through == "draft",
+    )
+
+
+@router.post(
+    "/jobs/{job_id}/batches/{int:number}/search",
+    needs=VIEWER.asking,
+    refuses=REFUSES,
+    response=BatchSearchOut,
+    summary="Search kept batches for records that fulfil a condition",
+)
+def search(request: HttpRequest, job_id: int, number: int, body: BatchSearchIn) -> dict[str, Any]:
+    """From that batch back. The batches are executed again in processes of their own, and the job does not stop."""
+    from runner.watch.past import services
+
+    return services.search(job=get_job(job_id), by=get_user(request), number=number, **body.dict())

@@ -9,7 +9,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from designer.projects.schemas import RequestBody
-from runner.watch.trials.schemas import OriginOut, RecordOut, StoredRowIn, StoredValueOut
+from runner.watch.trials.schemas import FollowOut, InputRecordOut, OriginOut, RecordOut, StoredRowIn, StoredValueOut
 
 
 class BatchOut(Schema):
@@ -56,6 +56,21 @@ class PastBatchOut(BatchOut):
     left_count: int
 
 
+class StepIn(RequestBody):
+    """An input record of a batch. Null: the first one."""
+
+    record: OriginOut | None = None
+    through: Literal["version", "draft"] = Field(
+        "version", description="Through the version that executed the batch, or through the draft as it is saved."
+    )
+
+
+class StepThroughOut(FollowOut, BatchOut):
+    """The path of an input record, and the input records of its batch by their times, the first 200."""
+
+    inputs: list[InputRecordOut]
+
+
 class WhyRowIn(RequestBody):
     """A row of a table as of a batch."""
 
@@ -89,3 +104,35 @@ class WhyRowOut(Schema):
     older: int | None
     end: Literal["began", "more", "not_kept", "no_records"]
     since: int
+
+
+class BatchSearchIn(RequestBody):
+    """A condition on the records that leave a node by a port, searched from a batch back."""
+
+    node: str
+    port: str
+    condition: str = Field(max_length=10_000, description="An expression over the record, such as `amount < 0`.")
+    before: int | None = Field(None, description="The `older` of the answer before, to go on from there.")
+
+
+class HitOut(Schema):
+    """A record for which the condition is true, with its batch and the input record that made it."""
+
+    batch: int
+    time: int
+    origin: OriginOut | None
+    record: RecordOut
+
+
+class BatchSearchOut(Schema):
+    """The newest hits, at most 20 of one part of the past, and how far back the search came.
+
+    It ends with the first part that has hits. `older` goes on. Null: no earlier batch can be searched.
+    """
+
+    hits: list[HitOut]
+    count: int = Field(description="All hits of the part that was searched last.")
+    failed: int = Field(description="Records for which the condition could not be computed.")
+    searched: int = Field(description="Batches that were searched.")
+    older: int | None
+    since: int | None

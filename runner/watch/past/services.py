@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from itertools import groupby
+from time import monotonic
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
@@ -23,13 +25,24 @@ from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.past import make_condition
 from runner.spark.program import Program, make_program
+from runner.spark.replay import count_read
 from runner.spark.state.changelog import NO_NONCE
 from runner.spark.state.history import History
 from runner.watch.history.models import HistoryRow, Step
+from runner.watch.proving.services import Candidate
 from runner.watch.trials.in_job import begins, make_plan_here, read_batches, send_plan
 from runner.watch.trials.services import run_question
 
+SEARCH_SECONDS = 8.0
+"""Longest time for a search, but for its last part."""
+MAX_WINDOW = 20_000
+"""Manifests that one question looks at. A question about older ones goes on before them."""
+MAX_EXPLAINED = 50_000
+"""About how many records one story of a row reads."""
+MAX_SEARCHED = 20_000
+"""About how many records one process searches."""
 MAX_BATCHES = 500
 """Most batches in one answer. Of more, evenly spread ones are chosen."""
 NEVER = 1 << 62
@@ -83,17 +96,19 @@ class KeptPast:
         program = make_program(plan)
         return cls(job, plan, program, BatchLog(program.host_directory, get_file(plan.checkpoint) / FOLDER))
 
-    def find_since(self, since: int | None) -> list[Manifest]:
-        """Batches since a time (ms), oldest first. None: those whose manifests are on the host."""
-        manifests = self.log.read()
-        if since is not None and (not manifests or manifests[0].time > since):
-            manifests = self.log.read_kept(since)
-        return [each for each in manifests if begins(each, self.plan) and each.time >= (since or 0)]
+    def find_before(self, time: int) -> list[Manifest]:
+        """The newest batches up to a time (ms), oldest first. There may be older ones (`has_before`)."""
+        return [each for each in self.log.read_before(time, MAX_WINDOW) if begins(each, self.plan)]
+
+    def has_before(self, manifest: Manifest) -> bool:
+        """Whether older batches are kept."""
+        first = self.log.find_first()
+        return first is not None and first < manifest.number - 1
 
     def find(self, number: int) -> KeptBatch:
         """A batch. Raises NotFound."""
-        found = self._choose(self.log.read(max(0, number - 1)), number) or self._choose(self.log.read_kept(), number)
-        if found is None:
+        found = self.log.find(number)
+        if found is None or not begins(found, self.plan):
             raise NotFound(f"Batch {number} of {self.job.name} is not kept.", "List the kept batches of the job.")
         return self.with_plan(found)
 
@@ -108,9 +123,6 @@ class KeptPast:
         """The versions and plans of the runs of this epoch, by generation. Raises SecretLost."""
         runs = self.job.runs.filter(epoch=self.plan.epoch).select_related("version", "cluster", "spark")
         return {run.generation: (run.version, run.connect_plan()) for run in runs}
-
-    def _choose(self, manifests: Sequence[Manifest], number: int) -> Manifest | None:
-        return next((each for each in manifests if each.number == number and begins(each, self.plan)), None)
 
     def find_ends(self, manifests: Sequence[Manifest]) -> Ends:
         """How far back these batches can be opened. Raises KafkaUnreachable."""
@@ -148,22 +160,24 @@ def _has_records(manifest: Manifest, starts: Mapping[str, Sequence[int]]) -> boo
 def list_batches(*, job: Job, since: int | None, until: int | None, limit: int) -> dict[str, Any]:
     """The kept batches between two times (ms), oldest first, and how far back they can be opened. Raises Conflict."""
     past = KeptPast.of(job)
-    manifests = [each for each in past.find_since(since) if until is None or each.time <= until]
+    if until is None:
+        manifests, count = past.log.read_spread(_find_start(past) if since is None else since, limit)
+    else:
+        manifests = [each for each in past.find_before(until) if each.time >= (since or 0)][-limit:]
+        count = len(manifests)
+    manifests = [each for each in manifests if begins(each, past.plan)]
     ends = past.find_ends(manifests)
     return {
-        "batches": [past.with_plan(each).describe() for each in spread(manifests, limit)],
-        "count": len(manifests),
+        "batches": [past.with_plan(each).describe() for each in manifests],
+        "count": max(count, len(manifests)),
         "tables_since": ends.state,
         "records_since": ends.records,
     }
 
 
-def spread(every: Sequence[Manifest], limit: int) -> list[Manifest]:
-    """At most so many of them, evenly spread, with the first and the last."""
-    count = len(every)
-    if count <= limit:
-        return list(every)
-    return [every[round(at * (count - 1) / (limit - 1))] for at in range(limit)]
+def _find_start(past: KeptPast) -> int:
+    """The time (ms) of the oldest batch whose manifest is on the host."""
+    return next((each.time for each in past.log.read()), 0)
 
 
 def look_at(*, job: Job, by: AbstractUser, number: int, node: str | None, port: str | None) -> dict[str, Any]:
@@ -213,32 +227,130 @@ def explain_row(
     """
     past = KeptPast.of(job)
     batch = past.find(number)
-    manifests = {each.time: each for each in past.find_since(0)}
     until = batch.manifest.time if before is None else before - 1
-    changes = _ask(batch.plan, by, {"past": "changes", "row": row, "times": sorted(manifests), "until": until})
-    written: list[dict[str, Any]] = []
-    since, end = changes["since"], _name_end(changes)
-    try:
-        for time in changes["times"]:
-            written += _read_writes(past.with_plan(manifests[time]), by, changes["key"])
-            since = time
-    except NotFound:
-        end = "no_records"
-    older = changes["since"] if end == "more" else None
-    return {"changes": written, "older": older, "end": end, "since": since if end == "no_records" else changes["since"]}
+    manifests = {each.time: each for each in past.find_before(until)}
+    question = {"past": "changes", "row": row, "times": sorted(manifests), "until": until}
+    changes = _ask(batch.plan, by, question)
+    reads, end = list[tuple[KeptBatch, list[Any]]](), _name_end(changes, past, manifests)
+    since, records = changes["since"], 0
+    for time in changes["times"]:
+        changed = past.with_plan(manifests[time])
+        records += count_read(past.program, changed.manifest)
+        if reads and records > MAX_EXPLAINED:
+            end, since = "more", reads[-1][0].manifest.time
+            break
+        try:
+            reads.append((changed, list(read_batches(make_program(changed.plan), [changed.manifest]))))
+        except NotFound:
+            end = "no_records"
+            break
+    written = [
+        each | {"batch": manifests[each["time"]].number}
+        for _, of_plan in groupby(reads, key=lambda read: read[0].manifest.facts.get("plan"))
+        for each in _ask_writes(list(of_plan), by, changes["key"])
+    ]
+    if end == "no_records" and reads:
+        since = reads[-1][0].manifest.time
+    return {"changes": written, "older": since if end == "more" else None, "end": end, "since": since}
 
 
-def _name_end(changes: Mapping[str, Any]) -> str:
+def _ask_writes(reads: list[tuple[KeptBatch, list[Any]]], by: AbstractUser, key: str) -> list[dict[str, Any]]:
+    """The writes of a row in batches of one version, newest first."""
+    batches = [each for _, read in reads for each in read]
+    writes: list[dict[str, Any]] = _ask(reads[0][0].plan, by, {"past": "writes", "key": key, "batches": batches})[
+        "writes"
+    ]
+    return writes
+
+
+def step(
+    *, job: Job, by: AbstractUser, number: int, record: tuple[str, int, int] | None, has_draft: bool
+) -> dict[str, Any]:
+    """The path of an input record of a batch, the first one if none is given, and all input records of the batch.
+
+    Through the version that executed the batch, or through the draft with the stores that a deploy would keep. Raises
+    Conflict, NotFound, NotKept, CodeNotPermitted, the refusals of a trial, and with the draft those of a deploy.
+    """
+    batch = KeptPast.of(job).find(number)
+    candidate = None
+    if has_draft:
+        draft = job.topology.draft
+        refuse_code(draft.read_graph(), by)
+        found = Candidate.of(job, batch.plan, draft)
+        candidate = {"plan": send_plan(found.plan), "stores": found.find_kept()}
+    read = list(read_batches(make_program(batch.plan), [batch.manifest]))
+    question = {"past": "step", "follow": record and list(record), "candidate": candidate, "batches": read}
+    return {**batch.describe(), **_ask(batch.plan, by, question)}
+
+
+def search(
+    *, job: Job, by: AbstractUser, number: int, node: str, port: str, condition: str, before: int | None
+) -> dict[str, Any]:
+    """The newest records that left a node by a port and for which a condition is true, from a batch back.
+
+    `before` goes on with batches before a time (ms). Raises Conflict, NotFound, NotKept, QueryRefused,
+    CodeNotPermitted, and the refusals of a trial.
+    """
+    past = KeptPast.of(job)
+    last = past.find(number)
+    make_condition(make_program(last.plan), node, port, condition)
+    until = last.manifest.time if before is None else before - 1
+    every = past.find_before(until)
+    since = past.find_ends(every).records
+    left = [each for each in every if since is not None and since <= each.time]
+    numbers = {each.time: each.number for each in every}
+    deadline = monotonic() + SEARCH_SECONDS
+    hits: list[dict[str, Any]] = []
+    searched = failed = count = 0
+    while left and not hits and monotonic() < deadline:
+        chunk = _take_newest(past, left)
+        batch = past.with_plan(chunk[0])
+        read = list(read_batches(make_program(batch.plan), chunk))
+        question = {"past": "search", "node": node, "port": port, "condition": condition, "batches": read}
+        found = _ask(batch.plan, by, question)
+        hits, count, failed = found["hits"], found["count"], failed + found["failed"]
+        searched += len(read)
+        left = left[: -len(read)]
+    for hit in hits:
+        hit["batch"] = numbers[hit["time"]]
+    older = left[-1].time + 1 if left else None
+    if count > len(hits):
+        older = hits[-1]["time"]
+    if older is None and every and since == every[0].time and past.has_before(every[0]):
+        older = since
+    return {
+        "hits": hits,
+        "count": count,
+        "failed": failed,
+        "searched": searched,
+        "older": older,
+        "since": left[-1].time if left else since,
+    }
+
+
+def _take_newest(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:
+    """The newest consecutive batches of one version for one question, newest first."""
+    taken: list[Manifest] = []
+    records = 0
+    for manifest in reversed(manifests):
+        records += count_read(past.program, manifest)
+        follows = not taken or (
+            taken[-1].number == manifest.number + 1 and taken[-1].facts.get("plan") == manifest.facts.get("plan")
+        )
+        if taken and (not follows or records > MAX_SEARCHED or len(taken) == MAX_BATCHES):
+            break
+        taken.append(manifest)
+    return taken
+
+
+def _name_end(changes: Mapping[str, Any], past: KeptPast, manifests: Mapping[int, Manifest]) -> str:
     if changes["has_more"]:
         return "more"
-    return "not_kept" if changes["since"] else "began"
-
-
-def _read_writes(batch: KeptBatch, by: AbstractUser, key: str) -> list[dict[str, Any]]:
-    """The writes of a row in a batch, newest first. Raises NotFound if the batch cannot be executed again."""
-    read = list(read_batches(make_program(batch.plan), [batch.manifest]))
-    writes = _ask(batch.plan, by, {"past": "writes", "key": key, "batches": read})["writes"]
-    return [each | {"batch": batch.manifest.number} for each in writes]
+    if not changes["since"]:
+        return "began"
+    oldest = min(manifests, default=None)
+    goes_on = oldest is not None and changes["since"] <= oldest and past.has_before(manifests[oldest])
+    return "more" if goes_on else "not_kept"
 
 
 def _ask(plan: Plan, by: AbstractUser, question: dict[str, Any]) -> dict[str, Any]:

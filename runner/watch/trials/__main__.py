@@ -49,7 +49,16 @@ from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
 from runner.plan import Plan
 from runner.spark.columns import RecordColumns
 from runner.spark.following import BatchFollower
-from runner.spark.past import find_changes, list_writes, look_at, read_table
+from runner.spark.past import (
+    CandidateFollower,
+    find_changes,
+    list_inputs,
+    list_writes,
+    look_at,
+    make_condition,
+    read_table,
+    search,
+)
 from runner.spark.program import Program, make_program
 from runner.spark.replay import BatchInputs
 from runner.spark.state.copy_file import count_mapped_bytes
@@ -255,11 +264,34 @@ def _look_back(program: Program, question: dict[str, Any]) -> dict[str, Any]:
         case "table":
             query = Query.model_validate(question["query"])
             return read_table(program, question["store"], question["time"], query)
+        case "step":
+            (batch,) = _read_batches(question)
+            return _step(program, batch, question)
+        case "search":
+            condition = make_condition(program, question["node"], question["port"], question["condition"])
+            return search(program, list(_read_batches(question)), question["node"], question["port"], condition)
         case "changes":
             changes = find_changes(program, question["row"], set(question["times"]), question["until"])
             return changes._asdict() | {"key": changes.key.hex()}
         case _:
             return {"writes": list_writes(program, list(_read_batches(question)), bytes.fromhex(question["key"]))}
+
+
+def _step(program: Program, batch: BatchInputs, question: dict[str, Any]) -> dict[str, Any]:
+    """The steps of one input record of a batch, and all of its inputs. With a `candidate`, through that version."""
+    follower = BatchFollower(program, batch)
+    if candidate := question["candidate"]:
+        plan = Plan.model_validate(candidate["plan"])
+        if find_nodes_with_code(plan.read_graph()):
+            trust_this_process()
+        follower = CandidateFollower(program, make_program(plan), candidate["stores"], batch)
+    with closing(follower):
+        inputs = list_inputs(follower)
+        if not inputs:
+            raise NotFound("The batch read no record that this version reads.", "Choose another batch.")
+        origin = Origin(*question["follow"]) if question["follow"] else inputs[0]
+        descriptions = follower.describe_inputs(inputs)
+        return _describe_way(follower, origin, set(), None) | {"inputs": _list_inputs(descriptions, inputs)}
 
 
 def _describe_way(

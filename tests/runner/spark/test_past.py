@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from designer.refusals import NotFound
 from designer.topology.graph import Graph
-from runner.engine.queryable import Query
-from runner.spark.past import PastReplay, find_changes, list_writes, look_at, read_table
+from runner.engine.queryable import Query, QueryRefused
+from runner.spark.past import PastReplay, find_changes, list_writes, look_at, make_condition, read_table, search
 from runner.spark.program import make_program
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
@@ -52,10 +53,10 @@ def test_nodes_count_and_list_what_they_did_in_a_batch(job: Job) -> None:
 
 
 def test_a_table_opens_as_of_each_batch_whatever_came_later(job: Job) -> None:
-    asked = Query(key="Rome")
+    asked = Query.model_validate({"key": "Rome"})
 
     pages = [read_table(job.program, "orders-by-city", time + 1, asked)["rows"] for time in times(job)]
-    before_all = read_table(job.program, "orders-by-city", times(job)[0], Query())["rows"]
+    before_all = read_table(job.program, "orders-by-city", times(job)[0], Query.model_validate({}))["rows"]
 
     assert [[row["value"] for row in rows] for rows in pages] == [["1"], ["3"], ["4"]]
     assert before_all == []
@@ -83,6 +84,23 @@ def test_the_search_says_where_the_kept_changes_end(job: Job) -> None:
     assert (older.times, older.has_more, older.since) == (times(job)[1:2], True, times(job)[1])
     assert (newer_only.times, newer_only.since) == (times(job)[:0:-1], times(job)[1])
     assert (nothing.times, nothing.since, nothing.has_more) == ([], times(job)[-1], False)
+
+
+def test_a_condition_finds_the_newest_records_and_counts_all(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.spark.past.MAX_HITS", 2)
+    condition = make_condition(job.program, "counted", "result", "value >= 2")
+
+    found = search(job.program, job.batches, "counted", "result", condition)
+
+    assert [(hit["time"], hit["record"]["value"]) for hit in found["hits"]] == [
+        (times(job)[2], "4"),
+        (times(job)[1], "3"),
+    ]
+    assert found["count"] >= len(found["hits"])
+    with pytest.raises(QueryRefused, match="The condition is not right"):
+        make_condition(job.program, "counted", "result", "nothing > 2")
+    with pytest.raises(NotFound, match="leaves `counted` by other"):
+        make_condition(job.program, "counted", "other", "true")
 
 
 @pytest.mark.parametrize(("case", "graph"), graphs()[7::60], ids=[case["name"] for case, _ in graphs()[7::60]])

@@ -87,18 +87,19 @@ function describeRate(state: LiveState | null, id: string): string {
 /** A node's numbers, live or of a kept batch: redrawn alone when they change. */
 export function NodeNumbers({ node, isSource }: Props) {
   const isPast = useInterface(({ view }) => view === "past");
-  return isPast ? <PastNumbers id={node.id} /> : <LiveNumbers node={node} isSource={isSource} />;
+  return isPast ? <PastNumbers id={node.id} isSource={isSource} /> : <LiveNumbers node={node} isSource={isSource} />;
 }
 
 /** What a node did in the chosen batch. */
-function PastNumbers({ id }: { readonly id: string }) {
+function PastNumbers({ id, isSource }: { readonly id: string; readonly isSource: boolean }) {
   const counts = usePast(({ looked }) => looked?.nodes[id]);
   const isKnown = usePast(({ looked }) => looked !== null);
   if (counts === undefined) return isKnown && <p className="numbers none">no records</p>;
   return (
     <p className="numbers number" title={describeCounts(counts)}>
       <span className={counts.in + counts.out > 0 ? "rate" : "rate zero"}>
-        {formatShortCount(counts.in)} in, {formatShortCount(counts.out)} out
+        {isSource ? "" : `${formatShortCount(counts.in)} → `}
+        {formatShortCount(counts.out)}
       </span>
       {counts.errors > 0 && <span className="bad">{formatShortCount(counts.errors)} failed</span>}
       {counts.dropped > 0 && <span className="drops">−{formatShortCount(counts.dropped)}</span>}

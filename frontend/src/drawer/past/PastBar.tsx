@@ -1,6 +1,8 @@
 import { useCallback, useEffect, useState } from "react";
 import { listBatches, lookAtBatch } from "../../api/calls";
+import { useWhyNot } from "../../api/rights";
 import type { KeptBatch, KeptBatches } from "../../api/types";
+import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import {
@@ -13,6 +15,7 @@ import {
   usePast,
   zoomIn,
 } from "../../editor/interface/past";
+import { follow } from "../../editor/interface/following";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../ui/controls/Button";
@@ -22,6 +25,8 @@ import { drawBars } from "./bars";
 import "./PastBar.css";
 
 const SETTLED_MS = 200;
+/** New batches come while the past is open. */
+const LOOK_MS = 10_000;
 const HOUR = 3_600_000;
 const SPANS: readonly (readonly [string, number | null])[] = [
   ["the last hours", null],
@@ -41,12 +46,14 @@ type Between = Parameters<typeof listBatches>[1];
 
 function PastBarOf({ job }: { readonly job: number }) {
   const [between, setBetween] = useState<Between>({});
-  const { data: kept, refusal } = useResource(useCallback(() => listBatches(job, between), [job, between]));
+  const { data: kept, refusal, reload } = useResource(useCallback(() => listBatches(job, between), [job, between]));
+  usePolling(reload, LOOK_MS);
   const chosen = usePast(({ batch }) => batch);
   const { show } = useInterfaceActions();
   useEffect(() => {
-    const known = kept?.batches.some(({ number }) => number === usePast.getState().batch?.number) ?? true;
-    if (!known) chooseBatch(kept?.batches.at(-1) ?? null);
+    const time = usePast.getState().batch?.time ?? -1;
+    const isKnown = kept === null || (kept.batches[0]?.time ?? 0) <= time;
+    if (!isKnown) chooseBatch(kept.batches.at(-1) ?? null);
   }, [kept]);
   useEffect(() => () => chooseBatch(null), []);
   const chooseSpan = (span: number | null) => setBetween(span === null ? {} : { since: Date.now() - span });
@@ -76,8 +83,9 @@ interface Props {
   readonly batch: KeptBatch;
 }
 
-function findAt({ batches }: KeptBatches, { number }: KeptBatch): number {
-  return batches.findIndex((each) => each.number === number);
+/** The place of a batch, or of the one before it if there are too many for a place of its own. */
+function findAt({ batches }: KeptBatches, { time }: KeptBatch): number {
+  return batches.findLastIndex((each) => each.time <= time);
 }
 
 /** A batch in words, with steps to its neighbours. Asks what nodes did in it. */
@@ -106,9 +114,26 @@ function Chosen({ job, kept, batch, zoom }: Props & { readonly job: number; read
         Later
       </Button>
       {kept.count > kept.batches.length && <Button onClick={() => zoom(zoomIn(kept, at))}>All batches near it</Button>}
+      {repeats && <StepButton batch={batch.number} />}
       {!repeats && <span className="quiet">{opens ? ONLY_TABLES : NOTHING_OPENS}</span>}
       {refusal !== null && number === batch.number && <RefusalNotice refusal={refusal} />}
     </>
+  );
+}
+
+/** Opens the trial over the state before the batch, record by record. */
+function StepButton({ batch }: { readonly batch: number }) {
+  const { topology } = useDeployment();
+  const why = useWhyNot("editor", topology.project);
+  const { openDrawer } = useInterfaceActions();
+  const press = () => {
+    follow({ step: { batch, record: null, through: "version" } });
+    openDrawer("trial");
+  };
+  return (
+    <Button why={why} onClick={press}>
+      Step through it
+    </Button>
   );
 }
 
@@ -118,8 +143,8 @@ function Slider({ kept, batch }: Props) {
   const style = { ["--gone" as string]: `${gone * 100}%`, ["--tables-only" as string]: `${tablesOnly * 100}%` };
   return (
     <div className="slider" style={style}>
-      <svg viewBox={`0 0 ${kept.batches.length} 1`} preserveAspectRatio="none" aria-hidden="true">
-        <path className="records-read" d={drawBars(kept.batches, ({ records }) => records)} />
+      <svg viewBox={`0 0 ${Math.max(1, kept.batches.length - 1)} 1`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={drawBars(kept.batches, ({ records }) => records)} />
         <path className="records-failed" d={drawBars(kept.batches, ({ failed }) => failed)} />
       </svg>
       <input

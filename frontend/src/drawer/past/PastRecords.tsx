@@ -12,6 +12,7 @@ import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { FollowRecord } from "../records/FollowRecord";
 import { Records } from "../records/Records";
+import { ConditionSearch } from "./ConditionSearch";
 import { TableRow } from "../tables/TableRow";
 
 /** The records of topics, or in the past those of the chosen batch. */
@@ -30,7 +31,13 @@ function PastRecords({ job }: { readonly job: number }) {
   const place = findPlace(graph.edges, node, graph.edges.find((each) => makeEdgeKey(each) === edge));
   if (batch === null) return <p className="nothing">Choose a batch first.</p>;
   if (place === null) return <p className="nothing">Select an edge or a node to see its records in this batch.</p>;
-  return <RecordsAt key={`${place.node} ${place.port}`} job={job} batch={batch} {...place} />;
+  const key = `${place.node} ${place.port}`;
+  return (
+    <>
+      <ConditionSearch key={key} job={job} batch={batch.number} {...place} />
+      <RecordsAt key={`at ${key}`} job={job} batch={batch} {...place} />
+    </>
+  );
 }
 
 interface Props {

@@ -54,7 +54,7 @@ function Changes({ stories }: { readonly stories: readonly RowStory[] }) {
   const changes = stories.flatMap((story) => story.changes);
   if (changes.length === 0) return null;
   return (
-    <table className="records why" aria-label="Records that made it">
+    <table className="records" aria-label="Records that made it">
       <thead>
         <tr>
           <th scope="col">Batch</th>

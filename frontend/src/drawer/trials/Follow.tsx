@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, type KeyboardEvent } from "react";
-import { followInJob, followRecord } from "../../api/calls";
-import type { JobWay, FollowedWay } from "../../api/types";
+import { followInJob, followRecord, stepThrough } from "../../api/calls";
+import type { JobWay, FollowedWay, SteppedWay } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import {
   findStepAfter,
@@ -9,8 +9,11 @@ import {
   showWay,
   stopFollowing,
   useFollowing,
+  follow,
+  type BatchStep,
   type FollowTarget,
 } from "../../editor/interface/following";
+import { describeBatch } from "../../editor/interface/past";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
@@ -33,7 +36,11 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
   const cluster = useCluster();
   const lines = useFollowing((following) => following.lines);
   const through = useFollowing((following) => following.through) ?? (job === null ? "trial" : "job");
-  const load = useCallback((): Promise<FollowedWay | JobWay> => {
+  const load = useCallback((): Promise<FollowedWay | JobWay | SteppedWay> => {
+    if ("step" in target) {
+      if (job === null) return Promise.reject(new Error("A batch has a job."));
+      return stepThrough(job.id, target.step.batch, target.step.record, target.step.through);
+    }
     if (job !== null && (through === "job" || "row" in target)) return followInJob(job.id, target);
     if ("row" in target) return Promise.reject(new Error("A row has a job."));
     return followRecord(store.getState().document, cluster, lines, target.record);
@@ -60,6 +67,7 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
             </select>
           </label>
         )}
+        {"step" in target && <StepChoice step={target.step} way={data} />}
         <Button onClick={stopFollowing}>Stop following</Button>
         <span className="remark number">{data === null ? "" : describeOrigin(target, data)}</span>
       </div>
@@ -70,12 +78,43 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
   );
 }
 
+/** The record of a batch to step through, and the version to take. */
+function StepChoice({ step, way }: { readonly step: BatchStep; readonly way: FollowedWay | SteppedWay | null }) {
+  const inputs = way !== null && "inputs" in way ? way.inputs : [];
+  const at = inputs.findIndex(({ origin }) => way !== null && formatPlace(origin) === formatPlace(way.origin));
+  const goTo = (change: Partial<BatchStep>) => follow({ step: { ...step, ...change } });
+  const goBy = (by: number) => goTo({ record: inputs[at + by]?.origin ?? null });
+  return (
+    <>
+      <Button disabled={at <= 0} onClick={() => goBy(-1)}>
+        Record before
+      </Button>
+      <Button disabled={at < 0 || at >= inputs.length - 1} onClick={() => goBy(1)}>
+        Next record
+      </Button>
+      {at >= 0 && <span className="number">{`${at + 1} of ${inputs.length}`}</span>}
+      <label className="choice">
+        through
+        <select
+          value={step.through}
+          onChange={({ target }) => goTo({ through: target.value === "draft" ? "draft" : "version" })}
+        >
+          <option value="version">the version of then</option>
+          <option value="draft">the draft</option>
+        </select>
+      </label>
+    </>
+  );
+}
+
 function nameTarget(target: FollowTarget): string {
+  if ("step" in target) return target.step.record === null ? "a batch" : formatPlace(target.step.record);
   return "record" in target ? formatPlace(target.record) : `${target.row.store} ${target.row.key}`;
 }
 
 /** The origin of the record. For a job also its batch, and how far back batches are known. */
-function describeOrigin(target: FollowTarget, way: FollowedWay | JobWay): string {
+function describeOrigin(target: FollowTarget, way: FollowedWay | JobWay | SteppedWay): string {
+  if ("inputs" in way) return describeBatch(way);
   const input = formatPlace(way.origin);
   const came = nameTarget(target) === input ? "" : `Input: ${input}. `;
   if (!("time" in way)) return `${came}Arrow keys go from step to step.`;

@@ -2,8 +2,18 @@
 import { create } from "zustand";
 import type { FollowedWay, Origin, Step, StoredRow } from "../../api/types";
 
-/** What the user follows: a record of a topic, or the row of a table. */
-export type FollowTarget = { readonly record: Origin } | { readonly row: StoredRow };
+/** An input record of a kept batch, or the first one, through the version that executed the batch or the draft. */
+export interface BatchStep {
+  readonly batch: number;
+  readonly record: Origin | null;
+  readonly through: "version" | "draft";
+}
+
+/** What the user follows: a record of a topic, the row of a table, or a step through a kept batch. */
+export type FollowTarget =
+  | { readonly record: Origin }
+  | { readonly row: StoredRow }
+  | { readonly step: BatchStep };
 
 interface Following {
   /** Null: nothing is followed. */
@@ -46,7 +56,7 @@ export function findLinkedRecord({
   origin,
   lines,
 }: Pick<Following, "target" | "origin" | "lines">): Origin | null {
-  if (target === null || lines !== null) return null;
+  if (target === null || lines !== null || "step" in target) return null;
   return "record" in target ? target.record : origin;
 }
 

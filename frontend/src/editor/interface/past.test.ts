@@ -6,6 +6,7 @@ import {
   describeBatch,
   describeCounts,
   describeEnds,
+  describeSearch,
   findEnds,
   findPlace,
   showLooked,
@@ -62,6 +63,14 @@ describe("the kept past", () => {
     expect(findPlace(edges, "results", undefined)).toEqual({ node: "large", port: "result" });
     expect(findPlace(edges, null, edges[0])).toEqual({ node: "orders", port: "result" });
     expect(findPlace(edges, null, undefined)).toBeNull();
+  });
+
+  it("says how far a search came", () => {
+    const found = { hits: [], count: 0, searched: 12, since: 0, older: null, failed: 1 };
+    expect(describeSearch(found)).toMatch(/^0 hits in 12 batches, back to .*\. No earlier batch can be searched\./);
+    expect(describeSearch(found)).toContain("could not be computed for 1 record.");
+    expect(describeSearch({ ...found, count: 87 })).toMatch(/^The newest 0 of 87 hits/);
+    expect(describeSearch({ ...found, older: 5, failed: 0 })).not.toContain("No earlier");
   });
 
   it("says what became of records", () => {

@@ -1,6 +1,6 @@
 /** The kept batch that the canvas, its tables and its records show. */
 import { create } from "zustand";
-import type { GraphEdge, KeptBatch, KeptBatches, PastBatch, PastCounts } from "../../api/types";
+import type { BatchHits, GraphEdge, KeptBatch, KeptBatches, PastBatch, PastCounts } from "../../api/types";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { formatRecordTime } from "../../ui/text/content";
 
@@ -29,7 +29,7 @@ export function describeBatch({ number, time, records, failed, version }: KeptBa
 }
 
 export function describeMoment({ batch }: Past): string {
-  return batch === null ? "The past, read only." : `${describeBatch(batch)} Read only.`;
+  return batch === null ? "The past, read only." : `Batch ${formatCount(batch.number)}, read only.`;
 }
 
 /** The part of the kept batches that cannot be opened, and the part of which only tables open, both from 0 to 1. */
@@ -66,6 +66,16 @@ export function canRepeat({ records_since }: KeptBatches, { time }: KeptBatch): 
 export function zoomIn({ batches }: KeptBatches, at: number): { readonly since: number; readonly until: number } {
   const [first, last] = [batches[Math.max(0, at - 2)], batches[Math.min(batches.length - 1, at + 2)]];
   return { since: first?.time ?? 0, until: last?.time ?? 0 };
+}
+
+/** "3 hits in 12 batches, back to 2026-11-28 14:03:22.120." */
+export function describeSearch({ hits, count, searched, since, older, failed }: BatchHits): string {
+  const batches = formatAmount(searched, "batch", "batches");
+  const end = since === null ? "" : `, back to ${formatRecordTime(since)}`;
+  const isOver = older === null ? " No earlier batch can be searched." : "";
+  const failures = failed === 0 ? "" : ` It could not be computed for ${formatAmount(failed, "record")}.`;
+  const some = count > hits.length ? `The newest ${formatCount(hits.length)} of ` : "";
+  return `${some}${formatAmount(count, "hit")} in ${batches}${end}.${isOver}${failures}`;
 }
 
 export function describeCounts(counts: PastCounts): string {

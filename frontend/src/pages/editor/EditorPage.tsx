@@ -90,7 +90,9 @@ function Desk() {
         <Canvas />
       </LiveContext>
       <SidePanel side="inspector" isShown={isInspectorShown}>
-        <Inspector />
+        <LiveContext value={isPast ? NO_LIVE : live}>
+          <Inspector />
+        </LiveContext>
       </SidePanel>
       {isPast && <PastBar />}
       <Drawer />

@@ -144,3 +144,35 @@ def test_lines_of_older_versions_and_half_lines_are_read_as_far_as_they_go(log: 
 
     assert [(each.number, dict(each.facts)) for each in log.read()] == [(1, {"checksum": "sum 1"}), (2, {})]
     assert [each.number for each in log.read(since=2)] == [2]
+
+
+def test_old_batches_are_found_and_listed_without_reading_all_of_them(
+    log: BatchLog, kept: Path, tmp_path: Path
+) -> None:
+    for first in range(0, 40, 10):
+        append(log, *range(first, first + 10))
+        log.keep()
+    append(log, 40, 41)
+    log.keep()
+    there = BatchLog(tmp_path / "other host", kept)
+
+    def before(at: int, most: int) -> list[int]:
+        return [each.number for each in there.read_before(NOW + at, most)]
+
+    assert [before(41, 3), before(25, 4), before(9, 99), before(-1, 9)] == [
+        [39, 40, 41],
+        [22, 23, 24, 25],
+        [*range(10)],
+        [],
+    ]
+    assert [(found and found.number, found and found.start) for found in map(there.find, (0, 10, 39, 99))] == [
+        (0, None),
+        (10, {"orders": [10]}),
+        (39, {"orders": [39]}),
+        (None, None),
+    ]
+    few, count = there.read_spread(0, 8)
+    assert (count, len(few), all(each.start for each in few)) == (42, 4, True)
+    assert (there.find_first(), log.find_first(), log.find(5)) == (0, 0, there.find(5))
+    assert [each.number for each in log.read_spread(NOW + 40, 9)[0]] == [40, 41]
+    assert [each.number for each in log.read_before(NOW + 3, 2)] == [2, 3]

@@ -9,8 +9,9 @@ from confluent_kafka import TopicPartition
 from confluent_kafka.admin import AdminClient
 from django.test import Client
 
-from runner.watch.past.services import spread
-from tests.runner.watch.proving.test_prove import Runner, runner, topology
+from designer.projects.models import Topology
+from tests.runner.watch.proving.test_prove import Runner, redraw, runner, topology
+from webapp.accounts.models import User
 
 __all__ = ["runner", "topology"]
 
@@ -41,7 +42,6 @@ def test_kept_batches_are_listed_with_both_ends(runner: Runner, client: Client) 
     assert every["tables_since"] == every["records_since"] == every["batches"][0]["time"]
     assert ([each["number"] for each in some["batches"]], some["count"]) == ([0, 3], 4)
     assert [each["number"] for each in newest["batches"]] == [3]
-    assert spread(runner.log.read(), 3) == [runner.log.read()[at] for at in (0, 2, 3)]
 
 
 def test_nodes_edges_and_tables_are_those_of_the_batch(runner: Runner, client: Client) -> None:
@@ -103,3 +103,60 @@ def test_what_is_no_longer_kept_is_said_plainly(runner: Runner, client: Client) 
 @pytest.mark.django_db(transaction=True)
 def test_a_job_that_did_not_run_has_no_past(job: Any, client: Client) -> None:
     assert "did not run yet" in get(client, f"/api/jobs/{job.id}/batches", 409)["message"]
+
+
+def test_a_batch_is_stepped_through_with_its_version_and_with_the_draft(
+    runner: Runner, topology: Topology, user: User, client: Client
+) -> None:
+    redraw(topology, user, add="agg + value.amount * 10", least=1)
+    path = f"/api/jobs/{runner.job.id}/batches/1/step"
+    first, second, draft = (
+        client.post(path, body, content_type="application/json").json()
+        for body in (
+            {},
+            {"record": {"topic": runner.topic, "partition": 0, "offset": 2}},
+            {"record": {"topic": runner.topic, "partition": 0, "offset": 2}, "through": "draft"},
+        )
+    )
+
+    assert [(each["key"], each["origin"]["offset"]) for each in first["inputs"]] == [('"ann"', 1), ('"bob"', 2)]
+    assert (first["origin"]["offset"], find_sum(first)) == (1, ("5", "6"))
+    assert (find_sum(second), find_sum(draft)) == ((None, "20"), (None, "200"))
+    lost = client.post(path, {"through": "draft"}, content_type="application/json").json()
+    assert [each["node"] for each in lost["steps"]][-1] == "large"
+
+
+def test_a_condition_is_searched_backwards_through_kept_batches(
+    runner: Runner, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.watch.past.services.MAX_SEARCHED", 3)
+    path = f"/api/jobs/{runner.job.id}/batches"
+
+    def search(number: int, condition: str, **more: Any) -> dict[str, Any]:
+        body = {"node": "sums", "port": "result", "condition": condition, **more}
+        said: dict[str, Any] = client.post(f"{path}/{number}/search", body, content_type="application/json").json()
+        return said
+
+    newest = search(3, "value > 6")
+    older = search(3, "value > 6", before=newest["older"])
+    first = search(3, "key = 'ann' AND value = 5")
+    nothing = search(2, "value > 1000")
+    monkeypatch.setattr("runner.watch.past.services.MAX_SEARCHED", 20_000)
+    all_of_them = search(3, "true")
+    wrong = search(3, "value > 'a'")
+
+    assert [(hit["batch"], hit["record"]["key"], hit["record"]["value"]) for hit in newest["hits"]] == [
+        (3, '"eve"', "30"), (3, '"bob"', "23"), (2, '"ann"', "8"),
+    ]  # fmt: skip
+    assert [(hit["batch"], hit["origin"]["offset"]) for hit in older["hits"]] == [(1, 2)]
+    assert ([hit["batch"] for hit in first["hits"]], first["older"]) == ([0], None)
+    assert (all_of_them["count"], len(all_of_them["hits"])) == (6, 6)
+    assert (nothing["hits"], nothing["searched"], nothing["older"]) == ([], 3, None)
+    assert nothing["since"] == get(client, path)["records_since"]
+    assert (wrong["code"], wrong["message"].startswith("The condition is not right: ")) == ("query.refused", True)
+
+
+def find_sum(way: dict[str, Any]) -> tuple[str | None, str]:
+    """The row of the sums before and after a record."""
+    (row,) = (row for step in way["steps"] if step["node"] == "sums" for row in step["rows"])
+    return row["before"] and row["before"]["value"], row["after"]["value"]
