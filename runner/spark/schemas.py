@@ -31,7 +31,7 @@ import orjson
 from designer.refusals import Refusal
 from designer.streams.flows import make_operator
 from designer.streams.topics import ReadsTopic
-from designer.values.schemas import RegistrySchemas, SchemaId, SchemaText, read_registry_schemas
+from designer.values.schemas import RegistrySchemas, SchemaId, SchemaText, SideName, read_registry_schemas
 from runner.plan import Plan
 from runner.registry import Registry, RegistryUnreachable, SchemaMissing, SchemaUnusable
 from runner.spark.checkpoint import whole
@@ -95,9 +95,11 @@ class Schemas:
 
         A registry that is away, or lets nobody read a subject, changes nothing: ids are asked for when they come.
         """
-        for subject in _list_subjects(self.plan):
+        for topic, side, subject, asks in _list_subjects(self.plan):
             try:
                 registry = self._connect()
+                if asks:
+                    subject = registry.find_associated(topic, side) or subject
                 for version in registry.versions(subject)[-MAX_VERSIONS:]:
                     found = registry.version(subject, version)
                     if found.id not in self.known:
@@ -215,14 +217,17 @@ def _list_sources(plan: Plan) -> Iterable[ReadsTopic]:
     return (each for each in operators if isinstance(each, ReadsTopic) and each.schema_registry)
 
 
-def _list_subjects(plan: Plan) -> list[str]:
-    """The subjects of the sources: those of their forms, else the ones that the topic's name gives."""
+def _list_subjects(plan: Plan) -> list[tuple[str, SideName, str, bool]]:
+    """Topic, side and subject of each source, by its form, else by the topic's name.
+
+    The last member says whether the registry may associate another subject with the topic.
+    """
     return sorted(
         {
-            subject
+            (topic, side, subject, source.subject_strategy == "associated")
             for source in _list_sources(plan)
             for topic in source.topic_names()
-            for subject in source.name_subjects(topic)
+            for side, subject in source.list_subjects(topic)
         }
     )
 

@@ -34,7 +34,7 @@ def notice(cluster: Cluster) -> list[JudgedVersion]:
     Raises Refusal if the registry does not answer.
     """
     registry = cluster.connect_registry()
-    read = set(_list_read(cluster))
+    read = set(_list_read(cluster, registry))
     known = {(row.topic, row.subject): row for row in JudgedVersion.objects.filter(cluster=cluster)}
     gone = known.keys() - {(topic, subject) for topic, _, subject in read}
     JudgedVersion.objects.filter(id__in=[known[key].id for key in gone]).delete()
@@ -56,7 +56,7 @@ def notice(cluster: Cluster) -> list[JudgedVersion]:
     return list(JudgedVersion.objects.filter(cluster=cluster).order_by("subject", "topic"))
 
 
-def _list_read(cluster: Cluster) -> Iterator[tuple[str, Part, str]]:
+def _list_read(cluster: Cluster, registry: Registry) -> Iterator[tuple[str, Part, str]]:
     """Topic, side and subject of each source that looks its schemas up."""
     everywhere = Project.objects.values_list("id", flat=True)
     for _, stored_graph, _ in list_graphs(cluster, everywhere):
@@ -64,7 +64,8 @@ def _list_read(cluster: Cluster) -> Iterator[tuple[str, Part, str]]:
             if isinstance(operator, ReadsTopic) and operator.schema_registry:
                 for topic in operator.topic_names():
                     for side, subject in operator.list_subjects(topic):
-                        yield topic, side, subject
+                        asks = operator.subject_strategy == "associated"
+                        yield topic, side, (asks and registry.find_associated(topic, side)) or subject
 
 
 def _identify_drawn(cluster: Cluster) -> str:

@@ -6,12 +6,15 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runner.outgoing import AddressRefused
+from runner.plan import JobSettings, Plan
 from runner.registry import Registry, RegistryRefused, RegistryUnreachable, SchemaUnusable
+from runner.spark.schemas import Schemas
 
 
 class Hostile:
@@ -147,3 +150,34 @@ def test_an_answer_of_another_shape_is_a_refusal(hostile: Hostile, answer: Any):
 
     with pytest.raises(RegistryRefused):
         hostile.registry.version("a")
+
+
+def test_a_run_fetches_the_subject_that_the_registry_associates_with_a_topic(hostile: Hostile, tmp_path: Path):
+    text = '{"type": "record", "name": "Order", "fields": []}'
+    source = {"topic": "orders", "value_schema": text, "schema_registry": True, "subject_strategy": "associated"}
+    hostile.answers["/associations/resources/-/orders"] = [{"subject": "shop-orders"}]
+    hostile.answers["/subjects/shop-orders/versions"] = [1]
+    hostile.answers["/subjects/shop-orders/versions/1"] = hostile.refer("shop-orders", text=text)
+    plan = Plan(
+        shared_shuffles=True,
+        application_id="orders",
+        epoch=1,
+        generation=1,
+        graph={"nodes": [{"id": "orders", "operator": "stream", "config": source}], "edges": []},
+        schemas={},
+        tasks=[1],
+        slots=1,
+        settings=JobSettings.model_validate({}),
+        kafka={},
+        topics={},
+        marker_topic="marker",
+        checkpoint=str(tmp_path),
+        state_dir="",
+        registry=hostile.registry.to_settings(),
+    )
+    schemas = Schemas(plan, lambda waiting: None)
+
+    schemas.fetch_subjects()
+
+    assert [each.text for each in schemas.known.values()] == [text]
+    assert [path for path in hostile.asked if "orders-value" in path] == []

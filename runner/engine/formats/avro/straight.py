@@ -47,17 +47,23 @@ VALUE, at = read_bytes(data, at)
 """
 _LONG = """
 size = data[at]
-if size < 128:
-    VALUE = (size >> 1) ^ -(size & 1)
+at += 1
+shift = 7
+while size >> shift:
+    size += (data[at] - 1) << shift
     at += 1
-else:
-    VALUE, at = read_long(data, at)
+    shift += 7
+if shift > MAX_SHIFT:
+    return read_by_calls(data, start)
+VALUE = (size >> 1) ^ -(size & 1)
 """
+MAX_SHIFT = 56
+"""Longer integers may be too large, which the reader made of calls says."""
 _CODE = {
     "string": _STRING,
     "bytes": _BYTES,
     "long": _LONG,
-    "int": _LONG.replace("read_long", "read_int"),
+    "int": _LONG.replace("MAX_SHIFT", "28"),
     "float": "VALUE, at = read_float(data, at)",
     "double": "VALUE, = unpack_double(data, at)\nat += 8",
     "boolean": "VALUE, at = read_boolean(data, at)",
@@ -80,7 +86,7 @@ def make_straight_reader(fields: Sequence[tuple[str, str]], read_by_calls: Read)
     body.body.append(ast.Return(ast.Tuple([record, ast.Name("at", ast.Load())], ast.Load())))
     names: dict[str, Any] = {f"read_{name}": read for name, read in PRIMITIVES.items()}
     names |= {"unpack_double": struct.Struct("<d").unpack_from, "READ_ERRORS": READ_ERRORS}
-    names |= {"read_by_calls": read_by_calls, "MAX_LENGTH": MAX_LENGTH}
+    names |= {"read_by_calls": read_by_calls, "MAX_LENGTH": MAX_LENGTH, "MAX_SHIFT": MAX_SHIFT}
     exec(compile(ast.fix_missing_locations(module), f"<record of {len(fields)} fields>", "exec"), names)
     return cast(Read, names["read"])
 
