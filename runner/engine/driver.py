@@ -191,9 +191,9 @@ class Driver:
         """The counts of each node so far, and the outcome of the other records."""
         total = TaskCounts({}, {})
         for counts in (self.earlier_counts, *(task.count_passed() for task in self.tasks)):
-            _add(total.counters, counts.counters)
+            add_counts(total.counters, counts.counters)
             merge_outcomes(total.outcomes, counts.outcomes)
-        _add(total.counters, self.globals.counters())
+        add_counts(total.counters, self.globals.counters())
         merge_outcomes(total.outcomes, self.globals.outcomes())
         return total
 
@@ -319,7 +319,8 @@ def _parse_headers(text: str | None) -> tuple[tuple[str, bytes | None], ...]:
     )
 
 
-def _add(total: dict[str, dict[str, int]], counts: Mapping[str, Mapping[str, int]]) -> None:
+def add_counts(total: dict[str, dict[str, int]], counts: Mapping[str, Mapping[str, int]]) -> None:
+    """Adds the counts of nodes to those in `total`."""
     for node, numbers in counts.items():
         into = total.setdefault(node, {"in": 0, "out": 0, "dropped": 0, "errors": 0})
         for name, number in numbers.items():

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any, Literal
 
-from runner.engine.driver import Driver
+from runner.engine.counts.drops import add as add_drops
+from runner.engine.counts.outcomes import merge_outcomes
+from runner.engine.driver import Driver, add_counts
 from runner.engine.kernel.planning import InPython, KernelPlan, plan
 from runner.engine.kernel.running import Outcome, find_plan, run
 from runner.engine.records.record import Emit, Row
@@ -36,6 +38,27 @@ class KernelDriver(Driver):
         """Why sub-topologies run in Python."""
         plans = [plan(self.layout, self.options, each.number) for each in self.layout.sub_topologies]
         return [each.reason for each in plans if isinstance(each, InPython)]
+
+    def flush(self) -> None:
+        """The same, but a task lives until its flush. A loop that brings more rows gives them to a new one."""
+        self.globals.flush()
+        self.to_flush = set(range(len(self.tasks)))
+        while self.to_flush:
+            for number in sorted(self.to_flush):
+                self.to_flush.discard(number)
+                self.tasks[number].flush()
+                self._replace(number)
+                self._process_waiting()
+        self._end()
+        self._start()
+
+    def _replace(self, number: int) -> None:
+        """Puts a new task in the place of one, whose counts are kept."""
+        counts = self.tasks[number].count_passed()
+        add_counts(self.earlier_counts.counters, counts.counters)
+        merge_outcomes(self.earlier_counts.outcomes, counts.outcomes)
+        add_drops(self.earlier_drops, self.tasks[number].drops())
+        self.tasks[number] = self._make_task(number)
 
     def _end(self) -> None:
         self.globals.flush()  # rows that the tasks gave it at the end of this batch

@@ -16,7 +16,7 @@ import orjson
 from designer.streams.event_time import ReadsTimes
 from designer.topology.catalogue import Flow
 from designer.topology.graph import Edge
-from designer.topology.ports import GROUPS, PortType
+from designer.topology.ports import COGROUPS, GROUPS, PortType
 from designer.values.schemas import Kind, Side, Type
 from runner import kernel
 from runner.engine.counts.record_log import MAX_PER_SECOND
@@ -24,6 +24,7 @@ from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregating import KeyAggregation, TableAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
+from runner.engine.operators.aggregations.cogrouping import Cogrouping
 from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.engine.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
 from runner.engine.operators.aggregations.time_windows import (
@@ -32,6 +33,7 @@ from runner.engine.operators.aggregations.time_windows import (
     WindowAggregation,
 )
 from runner.engine.operators.aggregations.windows import TimeWindows, make_windows
+from runner.engine.operators.cogroup import Cogroup
 from runner.engine.operators.count import Count
 from runner.engine.operators.deduplicate import STORE as SEEN
 from runner.engine.operators.deduplicate import FirstOnly
@@ -144,7 +146,8 @@ class _PlanWriter:
         self.nodes: list[Json] = []
         self.planned: list[PlannedNode] = []
         self.place_of: dict[str, int] = {}
-        self.right_place_of: dict[str, int] = {}
+        self.place_of_port: dict[tuple[str, str], int] = {}
+        """The nodes that take what arrives at other ports than a node's first."""
         """Joins of tables have a node of the kernel for each side."""
         self.stores: list[Json] = []
         self.joins: list[Json] = []
@@ -159,7 +162,10 @@ class _PlanWriter:
             if processor is not None:
                 self.place_of[node] = self._add(PlannedNode(node))
                 if type(processor) in (TableJoin, StreamJoin):
-                    self.right_place_of[node] = self._add(PlannedNode(node))
+                    self.place_of_port[node, "right"] = self._add(PlannedNode(node))
+                if isinstance(operator := self.layout.nodes[node].operator, Cogroup):
+                    for each in operator.inputs[1:]:
+                        self.place_of_port[node, each.name] = self._add(PlannedNode(node))
         for node, place in self.place_of.items():
             processor = self.task.processors[node]
             assert processor is not None
@@ -229,7 +235,7 @@ class _PlanWriter:
 
     def _find_place(self, node: str, port: str) -> int:
         """The kernel's node that takes what arrives at a port."""
-        return (self.right_place_of if port == "right" and node in self.right_place_of else self.place_of)[node]
+        return self.place_of_port.get((node, port), self.place_of[node])
 
     def _shuffle(self, target: int) -> int:
         shuffle = self.layout.targets[target]
@@ -366,6 +372,21 @@ class _PlanWriter:
             "is_by_key": has_ends and in_memory,
         }
 
+    def find_cogroup(self, node: str) -> str | None:
+        """The cogroup that feeds an aggregation."""
+        if self.layout.nodes[node].inputs.only.type not in COGROUPS:
+            return None
+        while True:
+            node = next(edge.source for edge in self.layout.graph.edges_into(node))
+            if self.task.processors[node] is not None:
+                return node
+
+    def list_inputs(self, cogroup: str) -> list[str]:
+        """The names of the inputs of a cogroup, in order."""
+        operator = self.layout.nodes[cogroup].operator
+        assert isinstance(operator, Cogroup)
+        return [each.name for each in operator.inputs]
+
     def time(self, name: str) -> int:
         """The place of a stream time."""
         if name not in self.times:
@@ -480,10 +501,12 @@ def _write_window(writer: _PlanWriter, node: str, processor: Any) -> Json:
         raise NotInKernel(f"{window.kind} windows")
     times = make_windows(window)
     assert isinstance(times, TimeWindows)
+    cogroup = writer.find_cogroup(node)
+    names = writer.list_inputs(cogroup) if cogroup else []
     return {
         **times._asdict(),
         "kind": window.kind if window.kind in ("session", "sliding") else "time",
-        "time": writer.time(node),
+        "times": [writer.time(f"{node}/{name}") for name in names] if cogroup else [writer.time(node)],
         "closed": writer.time(f"{node}/closed") if isinstance(processor, EmitsOnClose) else None,
     }
 
@@ -497,8 +520,12 @@ def _write_aggregator(writer: _PlanWriter, node: str) -> Json:
             expressions = {name: writer.expression(node, name) for name in ("add", "subtract")}
             return {"how": "reduce", **expressions}
         case Aggregate(functions=()):
-            expressions = {name: writer.expression(node, name) for name in ("init", "add", "subtract", "merge")}
-            return {"how": "expressions", **expressions}
+            expressions = {name: writer.expression(node, name) for name in ("init", "subtract", "merge")}
+            cogroup = writer.find_cogroup(node)
+            adds = [(node, "add")]
+            if cogroup is not None:
+                adds = [(cogroup, f"inputs.{index}.add") for index, _ in enumerate(writer.list_inputs(cogroup))]
+            return {"how": "expressions", "adds": [writer.expression(*each) for each in adds], **expressions}
         case Aggregate(functions=functions):
             return {"how": "functions", "functions": list(_write_functions(writer, node, functions))}
     raise NotInKernel(f"`{operator.operator_name()}`")
@@ -558,7 +585,7 @@ def _join_tables(writer: _PlanWriter, node: str, processor: Any) -> Json:
         "keeps_right": processor.keeps_right,
     }
     left, right = _write_view(writer, node, "left"), _write_view(writer, node, "right")
-    writer.nodes[writer.right_place_of[node]] |= {**side, "is_left": False, "view": left}
+    writer.nodes[writer.place_of_port[node, "right"]] |= {**side, "is_left": False, "view": left}
     return {**side, "is_left": True, "view": right}
 
 
@@ -579,12 +606,24 @@ def _join_streams(writer: _PlanWriter, node: str, processor: Any) -> Json:
             "value": writer.shape(node),
         }
     )
-    writer.nodes[writer.right_place_of[node]] |= {**side, "is_left": False, "is_outer": processor.right.is_outer}
+    writer.nodes[writer.place_of_port[node, "right"]] |= {
+        **side,
+        "is_left": False,
+        "is_outer": processor.right.is_outer,
+    }
     return {**side, "is_left": True, "is_outer": processor.left.is_outer}
 
 
 def _log(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {"op": "log", "most": MAX_PER_SECOND}
+
+
+def _cogroup(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    _, *others = writer.list_inputs(node)
+    to = writer.find_children(node)
+    for place, name in enumerate(others, 1):
+        writer.nodes[writer.place_of_port[node, name]] |= {"op": "cogroup", "input": place, "to": to}
+    return {"op": "cogroup", "input": 0}
 
 
 def _group_rows(writer: _PlanWriter, node: str, processor: Any) -> Json:
@@ -638,6 +677,7 @@ _HOLDERS = (TableSource, KeyAggregation, TableAggregation, DerivedTable, FilterR
 _SHAPE = frozenset({"value", "fields", "keep"})
 _AGGREGATE = frozenset({"store", "functions", "init", "add", "subtract", "merge"})
 _GROUPED = (
+    *COGROUPS,
     PortType.KGROUPED_STREAM,
     PortType.KGROUPED_TABLE,
     PortType.TIME_WINDOWED_KSTREAM,
@@ -671,6 +711,7 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     DerivedTable: (_derive, _SHAPE | {"store"}),
     KeyAggregation: (_aggregate, _AGGREGATE),
     TableAggregation: (_aggregate, _AGGREGATE),
+    Cogrouping: (_cogroup, frozenset({"inputs"})),
     RowsToGroups: (_group_rows, _SHAPE | {"key", "key_format"}),
     SingleWindowAggregation: (_aggregate, _AGGREGATE),
     WindowAggregation: (_aggregate, _AGGREGATE),

@@ -108,6 +108,10 @@ pub enum Op {
         by: Aggregator,
         window: Option<Window>,
     },
+    /// Leads an input of a cogroup to its aggregations.
+    Cogroup {
+        input: usize,
+    },
     /// Writes lines into the run's log, which Python makes.
     Log {
         most: usize,
@@ -219,7 +223,8 @@ pub struct Window {
     pub size_ms: i64,
     pub advance_ms: i64,
     pub grace_ms: i64,
-    pub time: usize,
+    /// The stream time of its records, or that of each input of the cogroup before it.
+    pub times: Vec<usize>,
     /// The stream time up to which windows were sent, if they are sent when they close.
     pub closed: Option<usize>,
 }
@@ -227,8 +232,17 @@ pub struct Window {
 #[derive(Debug)]
 pub enum Aggregator {
     Count,
-    Reduce { add: Expr, subtract: Option<Expr> },
-    Expressions { init: Expr, add: Expr, subtract: Option<Expr>, merge: Option<Expr> },
+    Reduce {
+        add: Expr,
+        subtract: Option<Expr>,
+    },
+    /// `adds` has one expression for each input of the cogroup before it, else one.
+    Expressions {
+        init: Expr,
+        adds: Vec<Expr>,
+        subtract: Option<Expr>,
+        merge: Option<Expr>,
+    },
     Functions(Vec<Fold>),
 }
 
@@ -441,7 +455,7 @@ impl Reader {
                         size_ms: int(get(json, "size_ms")?)?,
                         advance_ms: int(get(json, "advance_ms")?)?,
                         grace_ms: int(get(json, "grace_ms")?)?,
-                        time: index(get(json, "time")?)?,
+                        times: reader.list(get(json, "times")?, |_, time| index(time))?,
                         closed: reader.optional(get(json, "closed")?, |_, time| index(time))?,
                     })
                 })?,
@@ -459,6 +473,7 @@ impl Reader {
                 within_ms: int(get(json, "within_ms")?)?,
                 time: index(get(json, "time")?)?,
             },
+            "cogroup" => Op::Cogroup { input: index(get(json, "input")?)? },
             "log" => Op::Log { most: index(get(json, "most")?)? },
             "group_rows" => {
                 Op::GroupRows { key: self.expr(get(json, "key")?)?, value: self.shape(get(json, "value")?)? }
@@ -498,7 +513,7 @@ impl Reader {
             },
             "expressions" => Aggregator::Expressions {
                 init: self.expr(get(json, "init")?)?,
-                add: self.expr(get(json, "add")?)?,
+                adds: self.exprs(get(json, "adds")?)?,
                 subtract: self.optional(get(json, "subtract")?, Reader::expr)?,
                 merge: self.optional(get(json, "merge")?, Reader::expr)?,
             },

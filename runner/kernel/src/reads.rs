@@ -43,7 +43,7 @@ impl Found<'_> {
         }
         let node = &self.nodes[place];
         match &node.op {
-            Op::Enter | Op::Source { store: None, .. } => self.all(&node.to),
+            Op::Enter | Op::Cogroup { .. } | Op::Source { store: None, .. } => self.all(&node.to),
             Op::Filter { keep, .. } => {
                 self.expr(keep)?;
                 self.all(&node.to)
@@ -86,7 +86,7 @@ impl Found<'_> {
             Op::Aggregate { by, .. } => match by {
                 Aggregator::Count => Some(()),
                 Aggregator::Reduce { .. } => None,
-                Aggregator::Expressions { add, .. } => self.expr(add),
+                Aggregator::Expressions { adds, .. } => adds.iter().try_for_each(|add| self.expr(add)),
                 Aggregator::Functions(folds) => {
                     folds.iter().filter_map(|fold| fold.of.as_ref()).try_for_each(|of| self.expr(of))
                 }

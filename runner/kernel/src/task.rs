@@ -75,6 +75,8 @@ struct Place<'r, 'v> {
     value: Option<&'r Val<'v>>,
     /// False if results have no headers.
     keeps_headers: bool,
+    /// The input of a cogroup at which the record came.
+    input: usize,
 }
 
 /// A record of which Python writes a line: node, packed key, its window, packed value, and time.
@@ -223,13 +225,13 @@ impl<'p, 'f> Task<'p, 'f> {
         let key = decode(&way.key, row.key, &mut self.pool)?;
         if way.is_change {
             let data = row.value.ok_or(Refused::Batch)?;
-            let place = Place { row: number, key: Some(&key), value: None, keeps_headers: true };
+            let place = Place { row: number, key: Some(&key), value: None, keeps_headers: true, input: 0 };
             (self.read, self.last) = (number, Val::Null);
             return self.take_change(entrance, &key, data, row.timestamp, place);
         }
         let value = decode(&way.value, row.value, &mut self.pool)?;
         self.read = number;
-        let place = Place { row: number, key: Some(&key), value: Some(&value), keeps_headers: true };
+        let place = Place { row: number, key: Some(&key), value: Some(&value), keeps_headers: true, input: 0 };
         let sent = self.send(&way.to, &key, &value, row.timestamp, place);
         self.pool.give(std::mem::replace(&mut self.last, value));
         sent.map_err(|_| Refused::Batch)
@@ -279,7 +281,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 (self.read, self.last) = (row, shown.clone());
             }
             let last = self.last.clone();
-            let at = Place { row, key: is_read.then_some(&key), value: Some(&last), keeps_headers: true };
+            let at = Place { row, key: is_read.then_some(&key), value: Some(&last), keeps_headers: true, input: 0 };
             self.send_update(&plan.nodes[node].to, &key, &shown, &old, timestamp, at)?;
         }
         for place in skipped {
@@ -520,6 +522,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.pool.give(made.unwrap_or(Val::Null));
                 Ok(())
             }
+            Op::Cogroup { input } => self.send(to, key, value, time, Place { input: *input, ..at }),
             Op::Log { most } => {
                 self.log(node, *most, key, value, time)?;
                 self.send(to, key, value, time, at)
@@ -765,7 +768,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 shown
             }
             (_, old) => {
-                let new = add(by, key, value, time, old)?;
+                let new = add(by, key, value, time, old, at.input)?;
                 self.stores[*store].put(place, new.clone(), latest, at.row);
                 new
             }
@@ -888,6 +891,11 @@ fn derive<'v>(row: &'v DerivedRow, key: &Val<'v>, value: &Val<'v>, timestamp: i6
     }
 }
 
+/// What belongs to an input of a cogroup. An aggregation behind no cogroup has one for all.
+fn of_input<T>(all: &[T], input: usize) -> Sure<&T> {
+    if let [one] = all { Ok(one) } else { all.get(input).ok_or(Unsure) }
+}
+
 /// The first aggregate of a key.
 fn start<'v>(by: &'v Aggregator) -> Sure<Val<'v>> {
     let roles = Roles { key: &NOTHING, value: &NOTHING, timestamp: 0, other: &NOTHING, index: 0 };
@@ -904,13 +912,22 @@ fn start<'v>(by: &'v Aggregator) -> Sure<Val<'v>> {
     })
 }
 
-fn add<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i64, old: Val<'v>) -> Sure<Val<'v>> {
+/// The next aggregate. `input` is the input of a cogroup, which may have its own expression.
+fn add<'v>(
+    by: &'v Aggregator,
+    key: &Val<'v>,
+    value: &Val<'v>,
+    timestamp: i64,
+    old: Val<'v>,
+    input: usize,
+) -> Sure<Val<'v>> {
     let roles = Roles { key, value, timestamp, other: &old, index: 0 };
     match (by, &old) {
         (Aggregator::Count, Val::Int(count)) => Ok(Val::Int(count.checked_add(1).ok_or(Unsure)?)),
         (Aggregator::Reduce { .. }, Val::Null) => Ok(value.clone()),
         (Aggregator::Reduce { add: Expr::Role(crate::expr::Role::Value), .. }, _) => Ok(value.clone()),
-        (Aggregator::Reduce { add: expr, .. } | Aggregator::Expressions { add: expr, .. }, _) => expr.eval(&roles),
+        (Aggregator::Reduce { add: expr, .. }, _) => expr.eval(&roles),
+        (Aggregator::Expressions { adds, .. }, _) => of_input(adds, input)?.eval(&roles),
         (Aggregator::Functions(folds), Val::List(parts)) => {
             let mut parts = parts.clone();
             fold(folds, Arc::make_mut(&mut parts).as_mut_slice(), &roles)?;

@@ -92,7 +92,7 @@ impl<'p> Task<'p, '_> {
         }
         if !new.is_null() {
             let begun = if aggregate.is_null() { start(by)? } else { aggregate };
-            aggregate = add(by, key, new, time, begun)?;
+            aggregate = add(by, key, new, time, begun, 0)?;
         }
         self.stores[*store].put(place, aggregate.clone(), latest, at.row);
         if self.stores[*store].plan.is_cached {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::plan::{Aggregator, FoldFunction, Op, Window, WindowKind};
 use crate::store::{Retention, Times};
 use crate::task::{
-    EMITTED, EXPIRED, EXTRA, LATE, MERGED, NULL_KEY, NULL_VALUE, OPENED, Place, Task, add, observe, plus, start, step,
+    EMITTED, EXPIRED, EXTRA, LATE, MERGED, NULL_KEY, NULL_VALUE, OPENED, Place, Task, add, observe, of_input, plus,
+    start, step,
 };
 use crate::value::{Sure, Unsure, Val};
 
@@ -48,7 +49,7 @@ impl<'p> Task<'p, '_> {
         if key.is_null() || (needs_value && value.is_null()) {
             self.note(node, if key.is_null() { NULL_KEY } else { NULL_VALUE }, at, None)?;
         } else {
-            observe(&mut self.times[window.time], time);
+            observe(&mut self.times[window.time(at)?], time);
             if window.kind == WindowKind::Time {
                 self.aggregate_times(node, *store, window, key, value, time, at)?;
             } else {
@@ -82,7 +83,8 @@ impl<'p> Task<'p, '_> {
         time: i64,
         at: Place<'_, 'p>,
     ) -> Sure<()> {
-        let Window { size_ms, advance_ms, grace_ms, time: clock, .. } = *window;
+        let Window { size_ms, advance_ms, grace_ms, .. } = *window;
+        let clock = window.time(at)?;
         let closed = self.times[clock].value - size_ms - grace_ms;
         let last = time - time % advance_ms;
         let first = if advance_ms == size_ms { last } else { (time - size_ms + advance_ms).max(0) };
@@ -144,7 +146,7 @@ impl<'p> Task<'p, '_> {
             aggregate = merge(by, key, aggregate, &other)?;
             bounds = (bounds.0.max(session.0), bounds.1.min(session.1));
         }
-        let closes = self.times[window.time].value - window.size_ms - window.grace_ms - 1;
+        let closes = self.times[window.time(at)?].value - window.size_ms - window.grace_ms - 1;
         if bounds.0 <= closes {
             self.note(node, LATE, at, Some(closes - bounds.0 + 1))?;
             return Ok(());
@@ -162,7 +164,7 @@ impl<'p> Task<'p, '_> {
             }
             is_new = true;
         }
-        let aggregate = add(by, key, value, time, aggregate)?;
+        let aggregate = add(by, key, value, time, aggregate, at.input)?;
         self.put_window(arrival, bounds, aggregate.clone(), bounds.0)?;
         let is_kept = bounds.0 >= retention.find_first(self.times[retention.time].value);
         if is_new && !aggregate.is_null() && is_kept {
@@ -229,7 +231,7 @@ impl<'p> Task<'p, '_> {
 
     fn aggregate_sliding(&mut self, arrival: Arrival<'_, 'p>) -> Sure<()> {
         let Arrival { node, window, time, at, .. } = arrival;
-        let open = self.times[window.time].value - window.grace_ms;
+        let open = self.times[window.time(at)?].value - window.grace_ms;
         if time + window.size_ms < open {
             self.note(node, LATE, at, Some(open - window.size_ms - time))?;
             return Ok(());
@@ -344,7 +346,7 @@ impl<'p> Task<'p, '_> {
     ) -> Sure<()> {
         let Arrival { node, by, window, key, value, time, at, .. } = arrival;
         self.start_result(node, results);
-        let open = self.times[window.time].value - window.grace_ms;
+        let open = self.times[window.time(at)?].value - window.grace_ms;
         if window_start + window.size_ms < open {
             self.note(node, LATE, at, Some(open - window.size_ms - window_start))?;
             return Ok(());
@@ -353,7 +355,7 @@ impl<'p> Task<'p, '_> {
             None => (start(by)?, time),
             Some((value, latest)) => (value, latest.max(time)),
         };
-        let new = add(by, key, value, time, old.clone())?;
+        let new = add(by, key, value, time, old.clone(), at.input)?;
         self.put_window(arrival, (window_start, 0), new.clone(), latest)?;
         if window.closed.is_some() {
             if is_new && !new.is_null() && self.is_retained(arrival.store, window_start)? {
@@ -382,7 +384,7 @@ impl<'p> Task<'p, '_> {
     fn close(&mut self, node: usize, store: usize, window: &Window, closed: usize, at: Place<'_, 'p>) -> Sure<()> {
         let spare = if window.kind == WindowKind::Time { 0 } else { 1 };
         let last = self.times[closed].value;
-        let until = self.times[window.time].value - window.size_ms - window.grace_ms - spare;
+        let until = self.times[window.time(at)?].value - window.size_ms - window.grace_ms - spare;
         let may_start = window.kind != WindowKind::Time || until - until.rem_euclid(window.advance_ms) > last;
         if until <= last || !may_start {
             return Ok(());
@@ -435,11 +437,18 @@ impl<'p> Task<'p, '_> {
     }
 }
 
+impl Window {
+    /// The stream time by which a record is late: that of its input, behind a cogroup.
+    fn time(&self, at: Place) -> Sure<usize> {
+        of_input(&self.times, at.input).copied()
+    }
+}
+
 /// Joins the aggregates of two sessions.
 fn merge<'v>(by: &'v Aggregator, key: &Val<'v>, aggregate: Val<'v>, other: &Val<'v>) -> Sure<Val<'v>> {
     match (by, aggregate, other) {
         (Aggregator::Count, Val::Int(count), Val::Int(other)) => count.checked_add(*other).map(Val::Int).ok_or(Unsure),
-        (Aggregator::Reduce { .. }, aggregate, other) => add(by, key, other, 0, aggregate),
+        (Aggregator::Reduce { .. }, aggregate, other) => add(by, key, other, 0, aggregate, 0),
         (Aggregator::Expressions { merge: Some(merge), .. }, aggregate, other) => {
             let roles = crate::expr::Roles { key, value: other, timestamp: 0, other: &aggregate, index: 0 };
             merge.eval(&roles)

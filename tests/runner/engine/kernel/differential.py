@@ -401,11 +401,17 @@ def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> Graph
     builder.add("g", "group_by_key", stream=last)
     grouped = "g"
     window = chance.choice([None, *WINDOWS])
+    is_cogroup = chance.random() < 0.2
+    if is_cogroup:
+        builder.add("h", "group_by_key", stream="orders")
+        adds = [{"name": "a", "add": "agg + coalesce(count, 1)"}, {"name": "b", "add": "if(flag, NULL, agg)"}]
+        builder.add("cogroup", "cogroup", {"inputs": adds}, a="g", b="h")
+        grouped = "cogroup"
     if window:
         more: dict[str, Any] = {"grace_ms": chance.choice([0, 200, 3_000])}
         if chance.random() < 0.4:
             more |= {"emit": "on_close", "store_type": chance.choice(["persistent", "in_memory"])}
-        builder.add("w", "windowed_by", {**window, **more}, grouped="g")
+        builder.add("w", "windowed_by", {**window, **more}, grouped=grouped)
         grouped = "w"
     functions = [{"name": "n", "function": "count"}]
     for name, of in (
@@ -419,14 +425,16 @@ def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> Graph
         if chance.random() < 0.5:
             functions.append({"name": name, "function": name, "expression": of})
     how = chance.randrange(4)
-    if how == 0:
+    merge = {"merge": "agg + other"} if window and window["type"] == "session" else {}
+    if is_cogroup:
+        builder.add("a", "aggregate", {"init": "0", **merge}, grouped=grouped)
+    elif how == 0:
         builder.add("a", "count", grouped=grouped)
     elif how == 1:
         builder.add(
             "a", "reduce", {"add": chance.choice(["value", "agg", "if(count > 1, value, agg)"])}, grouped=grouped
         )
     elif how == 2:
-        merge = {"merge": "agg + other"} if window and window["type"] == "session" else {}
         builder.add("a", "aggregate", {"init": "0", "add": "agg + coalesce(count, 1)", **merge}, grouped=grouped)
     else:
         builder.add("a", "aggregate", {"functions": functions}, grouped=grouped)

@@ -251,6 +251,30 @@ def test_few_lines_of_many_records_are_written_and_the_others_counted(caplog: py
     assert 5 <= len(caplog.records) <= 10
 
 
+COGROUP_WINDOWS: list[dict[str, Any] | None] = [
+    None,
+    {"type": "hopping", "size_ms": 10_000, "advance_ms": 4_000, "grace_ms": 3_000},
+    {"type": "sliding", "difference_ms": 4_000, "emit": "on_close"},
+    {"type": "session", "gap_ms": 2_000, "grace_ms": 5_000},
+]
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("window", COGROUP_WINDOWS)
+def test_cogroups_do_the_same(window: dict[str, Any] | None, cache: bool):
+    builder = orders().add("f", "filter", {"predicate": "count > 1"}, records="orders")
+    for name, source in (("a", "orders"), ("b", "f"), ("c", "orders")):
+        builder.add(f"g{name}", "group_by_key", stream=source)
+    adds = [{"name": name, "add": f"agg + {place}"} for place, name in enumerate("abc")]
+    builder.add("cogroup", "cogroup", {"inputs": adds}, a="ga", b="gb", c="gc")
+    if window:
+        builder.add("w", "windowed_by", window, grouped="cogroup")
+    merge = {"merge": "agg + other"} if window and window["type"] == "session" else {}
+    builder.add("n", "aggregate", {"init": "0", **merge}, grouped="w" if window else "cogroup")
+
+    compare_engines(builder.updates_to("out", "n"), cache=cache)
+
+
 GROUPED: dict[str, tuple[str, dict[str, Any]]] = {
     "count": ("count", {}),
     "reduce": ("reduce", {"add": "named_struct('count', agg.count + count)", "subtract": "value"}),
