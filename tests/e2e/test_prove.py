@@ -1,0 +1,63 @@
+"""A change of the running sample, proved before it ships."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.conftest import STARTS_WITHIN_MS
+from tests.e2e.desk import EditorPage
+from tests.e2e.pages import HomePage
+from tests.e2e.screens import edit_running
+from tests.proof.product import Product
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+CHANGED, BEFORE = "dep_delay > 30", "dep_delay > 60"
+
+
+@contextmanager
+def changed(desk: EditorPage) -> Iterator[None]:
+    """The draft has another predicate meanwhile."""
+    desk.select("late")
+    desk.field("Predicate").fill(CHANGED)
+    expect(desk.saved).to_contain_text("Saved")
+    yield
+    desk.select("late")
+    desk.field("Predicate").fill(BEFORE)
+    expect(desk.saved).to_contain_text("Saved")
+
+
+def prove(desk: EditorPage) -> Locator:
+    """Prove the draft to the end. Returns the drawer with the report."""
+    desk.deploy().get_by_role("button", name="Prove it first").click()
+    desk.drawer.get_by_role("button", name="Prove the draft").click()
+    expect(desk.drawer.get_by_role("button", name="Cut over …")).to_be_visible(timeout=STARTS_WITHIN_MS)
+    return desk.drawer
+
+
+def find_job(product: Product) -> int:
+    """The sample's job, once it has batches to prove a change over."""
+    (job,) = (int(each["id"]) for each in product.get("/jobs") if each["name"] == "flight-delays")
+    product.wait(lambda: (product.batch(job) or 0) > 2, "batches to prove a change over")
+    return job
+
+
+@pytest.mark.soak
+def test_a_change_is_proved_beside_the_running_version(home: HomePage, product: Product) -> None:
+    desk = edit_running(home)
+    find_job(product)
+    with changed(desk):
+        drawer = prove(desk)
+
+        expect(drawer.get_by_text(re.compile(r"first node that differs: late\."))).to_be_visible()
+        expect(drawer).to_contain_text("The running version gives the same bytes again that the job wrote.")
+        expect(desk.node("late")).to_contain_text(re.compile(r"≠ [\d.]+ %"))
+        expect(drawer.get_by_role("region", name="Running version")).to_contain_text("No result.")
+        expect(drawer.get_by_role("region", name="Draft")).to_contain_text("dep_delay")
+
+        desk.select("departed")
+        expect(drawer).to_contain_text("No difference begins at departed.")
