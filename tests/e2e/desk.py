@@ -107,6 +107,13 @@ class EditorPage:
         self.inspector.get_by_role("combobox", name=f"Unit of {name}").select_option(unit)
         self.inspector.get_by_role("spinbutton", name=name, exact=True).fill(str(amount))
 
+    def write(self, name: str, text: str) -> None:
+        """Replace an expression by keys, as a person does: its editor may not know yet what `fill` has selected."""
+        field = self.field(name)
+        field.press("Control+a")
+        self.page.keyboard.insert_text(text)
+        expect(field).to_have_text(text)
+
     def deploy(self) -> Locator:
         """Press Deploy; the dialog that says what it will do."""
         self.page.get_by_role("button", name="Deploy", exact=True).click()
@@ -119,7 +126,7 @@ class EditorPage:
 
     def choose(self, word: str) -> None:
         """Choose what is wanted less often."""
-        self.page.get_by_role("button", name="More").click()
+        self.page.get_by_role("button", name="More", exact=True).click()
         self.page.get_by_role("menuitem", name=word).click()
 
     def press(self, verb: str) -> None:

@@ -274,7 +274,7 @@ def deploy_question(home: HomePage) -> None:
 def acls_dialog(home: HomePage) -> None:
     """The cluster of the tests asks no one who they are, so that nothing is missing."""
     page = home.edit("Flight delays").page
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("menuitem", name="Kafka ACLs").click()
     dialog = page.get_by_role("dialog", name="Kafka ACLs")
     dialog.get_by_label("Kafka user").fill("User:job")

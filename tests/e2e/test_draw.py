@@ -83,7 +83,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
 
     desk.drag_onto_edge("filter", "filter", "select-key")
     desk.select("filter-2")
-    desk.field("Predicate").fill("carrier = 'UA'")
+    desk.write("Predicate", "carrier = 'UA'")
     expect(desk.node("filter-2")).to_contain_text("New")
     expect(desk.saved).to_have_text("Saved")
 
@@ -150,9 +150,9 @@ def set_up(desk: EditorPage) -> None:
     desk.select("stream")
     desk.field("Topic", "combobox").fill("flights")
     desk.select("filter")
-    desk.field("Predicate").fill("dep_dely IS NOT NULL")
+    desk.write("Predicate", "dep_dely IS NOT NULL")
     desk.select("select-key")
-    desk.field("Key").fill("origin")
+    desk.write("Key", "origin")
     desk.select("windowed-by")
     desk.span("Size", 1, "h")
     desk.span("Grace", 24, "h")
@@ -162,7 +162,7 @@ def set_up(desk: EditorPage) -> None:
         desk.field(f"Name {number}").fill(name)
         desk.field(f"Function {number}", "combobox").select_option(function)
         if expression is not None:
-            desk.field(f"Expression {number}").fill(expression)
+            desk.write(f"Expression {number}", expression)
     desk.select("to")
     desk.field("Topic", "combobox").fill("drawn-delays")
 
@@ -187,11 +187,11 @@ def try_it(desk: EditorPage) -> None:
 
     desk.select("filter")
     expect(desk.drawer).to_contain_text("Output of filter")
-    desk.field("Predicate").fill("dep_delay > 100000")
+    desk.write("Predicate", "dep_delay > 100000")
     expect(desk.drawer).to_contain_text("None of the tried records reaches this point.")
-    desk.field("Predicate").fill("flight > 0")
+    desk.write("Predicate", "flight > 0")
     expect(tried).to_contain_text("dep_delay")
-    desk.field("Predicate").fill("dep_delay IS NOT NULL")
+    desk.write("Predicate", "dep_delay IS NOT NULL")
 
     records = desk.drawer.get_by_role("combobox", name="for")
     records.select_option("my own records")
@@ -227,10 +227,10 @@ def keep_it(desk: EditorPage) -> None:
     expect(case).to_contain_text("Passed")
 
     desk.select("filter")
-    desk.field("Predicate").fill("dep_delay > 8")
+    desk.write("Predicate", "dep_delay > 8")
     expect(case).to_contain_text("Failed")
     expect(desk.drawer).to_contain_text(re.compile('Expected.*"longest_delay":7.*Got.*"longest_delay":9', re.DOTALL))
-    desk.field("Predicate").fill("dep_delay IS NOT NULL")
+    desk.write("Predicate", "dep_delay IS NOT NULL")
     expect(case).to_contain_text("Passed")
 
 

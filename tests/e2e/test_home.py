@@ -223,7 +223,7 @@ def test_searching_and_choosing_a_state_leave_what_fits(home: HomePage) -> None:
 
 def delete_topology(page: Page) -> None:
     """Through the menu; home again, with the sample alone."""
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("menuitem", name="Delete topology").click()
     page.get_by_role("dialog", name="Delete ").get_by_role("button", name="Delete", exact=True).click()
     expect(page.get_by_role("heading", name="Topologies", level=1)).to_be_visible()

@@ -23,11 +23,11 @@ CHANGED, BEFORE = "dep_delay > 30", "dep_delay > 60"
 def changed(desk: EditorPage) -> Iterator[None]:
     """The draft has another predicate meanwhile."""
     desk.select("late")
-    desk.field("Predicate").fill(CHANGED)
+    desk.write("Predicate", CHANGED)
     expect(desk.saved).to_contain_text("Saved")
     yield
     desk.select("late")
-    desk.field("Predicate").fill(BEFORE)
+    desk.write("Predicate", BEFORE)
     expect(desk.saved).to_contain_text("Saved")
 
 

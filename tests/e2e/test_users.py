@@ -57,7 +57,7 @@ def test_an_administrator_of_two_projects_moves_a_topology(home: HomePage, produ
     product.post("/projects", {"name": team})
     made = product.post("/topologies", {"name": name, "project": "default"})
     page.goto(f"{product.http.base_url}/topologies/{made['id']}")
-    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("menuitem", name="Move to another project").click()
     dialog = page.get_by_role("dialog", name=f"Move {name}")
     dialog.get_by_label("Project").select_option(team)
