@@ -74,7 +74,7 @@ class Place:
         """What a request says to name it, or something in it; anything where the name says nothing of projects."""
         if name in PLACES and name != "project":
             return getattr(self, PLACES[name][0]).pk
-        return 1 if name.endswith("_id") or name == "number" else self.project.name
+        return 1 if name.endswith("_id") or name in {"number", "batch"} else self.project.name
 
 
 @pytest.fixture

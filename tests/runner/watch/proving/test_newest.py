@@ -102,7 +102,7 @@ def test_a_proof_is_asked_to_end(client: Client, job: Job) -> None:
 
 def test_a_job_that_never_ran_cannot_be_compared_with(client: Client, job: Job) -> None:
     answer = client.post(f"/api/jobs/{job.id}/proof", {"minutes": 5}, "application/json")
-    malformed = client.post(f"/api/jobs/{job.id}/proof", {"minutes": 0}, "application/json")
+    malformed = client.post(f"/api/jobs/{job.id}/proof", {"minutes": -1}, "application/json")
     unknown = client.post(f"/api/jobs/{job.id}/proof", {"version": 10**9}, "application/json")
 
     assert (answer.status_code, answer.json()["message"]) == (409, f"{job.name} did not run yet.")
