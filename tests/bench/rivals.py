@@ -199,13 +199,16 @@ def work_out(ran: Ran, judged: Judged, count: int) -> Result:
     """The figures of a catch-up.
 
     Example: 8 million orders of which 2 million were read after 15 s; the last result came 30 s later: 200,000/s.
+    Ends the bench if all were read before that: then there is no steady state.
     """
     last_ms = judged.appended[-1]
     first_ms, points = ran.first_ms, ran.points
     if not points:  # each result stands for as many orders
         first_ms = judged.appended[0]
         points = [Point(at, (n + 1) / len(judged.appended)) for n, at in enumerate(judged.appended)]
-    warm = next(point for point in points if point.at >= first_ms + WARM_UP_MS)
+    warm = next((point for point in points if point.at >= first_ms + WARM_UP_MS), None)
+    if warm is None:
+        raise SystemExit(f"{count:,} orders were read within {WARM_UP_MS // 1_000} s: measure with more --records.")
     left = count * (1 - warm.part)
     return Result(
         rate=left / (last_ms - warm.at) * 1_000,
