@@ -457,7 +457,7 @@ class Life:
         self.versions.append((job["version"], self.shape))
         self.feed(new=False)
         if place:
-            self._wait(lambda: not self.product.failpoint.exists(), f"a run to die at {place}")
+            self._await_death(place)
 
     # what happens to jobs
 
@@ -467,10 +467,13 @@ class Life:
             self.start()
         self.product.fail_at(place)
         self.feed()
+        self._await_death(place)
+
+    def _await_death(self, place: str) -> None:
         if place == "ahead":
-            self._wait(self._dies_ahead, "the run to die ahead of Kafka")
+            self._wait(self._dies_ahead, "a run to die ahead of Kafka")
         else:
-            self._wait(lambda: not self.product.failpoint.exists(), f"the run to die at {place}")
+            self._wait(lambda: not self.product.failpoint.exists(), f"a run to die at {place}")
 
     def _dies_ahead(self) -> bool:
         """A batch waits for the next one, in which the run dies. So there must be records for another one."""
