@@ -12359,7 +12359,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.schemas_refused`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost` */
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost`, `deploy.schemas_refused` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -49,6 +49,22 @@ from runner.plan import JobSettings
 from runner.spark.codes import RunCode
 
 router = Router(tags=["jobs"])
+DEPLOY_REFUSES = (
+    ControlCode.DEPLOY_BATCH_IN_PART,
+    ControlCode.DEPLOY_CHECKPOINT_DAMAGED,
+    ControlCode.DEPLOY_OFFSETS_LOST,
+    ControlCode.DEPLOY_STATE_WOULD_BE_LOST,
+    ControlCode.EPOCH_UNCLEAN,
+    ControlCode.JOB_BAD_SETTINGS,
+    ControlCode.KAFKA_ACL_MISSING,
+    ControlCode.QUOTA_EXCEEDED,
+    ControlCode.SPARK_NO_SHARED_FOLDER,
+    RunCode.CHECKPOINT_UNREACHABLE,
+    RunCode.RUN_DISK_BROKEN,
+    ControlCode.CLUSTER_SECRET_LOST,
+    ControlCode.DEPLOY_SCHEMAS_REFUSED,
+)
+"""What a deploy may refuse, also one that a proof leads to."""
 MAX_ROWS = 100
 
 
@@ -104,21 +120,7 @@ def preview_deploy(request: HttpRequest, body: PreviewIn) -> PreviewOut:
     "/jobs/deploy",
     needs=OPERATOR.with_names("topology", "version"),
     audit="deploy",
-    refuses=[
-        ControlCode.DEPLOY_BATCH_IN_PART,
-        ControlCode.DEPLOY_CHECKPOINT_DAMAGED,
-        ControlCode.DEPLOY_OFFSETS_LOST,
-        ControlCode.DEPLOY_STATE_WOULD_BE_LOST,
-        ControlCode.EPOCH_UNCLEAN,
-        ControlCode.JOB_BAD_SETTINGS,
-        ControlCode.KAFKA_ACL_MISSING,
-        ControlCode.QUOTA_EXCEEDED,
-        ControlCode.SPARK_NO_SHARED_FOLDER,
-        RunCode.CHECKPOINT_UNREACHABLE,
-        RunCode.RUN_DISK_BROKEN,
-        ControlCode.CLUSTER_SECRET_LOST,
-        ControlCode.DEPLOY_SCHEMAS_REFUSED,
-    ],
+    refuses=DEPLOY_REFUSES,
     response={202: JobOut, 409: ChoiceOut | RefusalOut},
     summary="Run a version, or the draft of a topology",
 )

@@ -14,6 +14,7 @@ from designer.projects.routing import Router
 from designer.projects.schemas import RefusalOut
 from designer.refusals import NotFound
 from runner.control.codes import ControlCode
+from runner.control.jobs.api import DEPLOY_REFUSES
 from runner.control.jobs.schemas import ChoiceOut, JobOut
 from runner.control.jobs.services import get_job
 from runner.spark.codes import RunCode
@@ -116,21 +117,7 @@ def unpin_batch(request: HttpRequest, job_id: int, batch: int) -> dict[str, Any]
     "/jobs/{job_id}/proof/cut-over",
     needs=OPERATOR,
     audit="cut over to a proved version",
-    refuses=[
-        ControlCode.DEPLOY_BATCH_IN_PART,
-        ControlCode.DEPLOY_CHECKPOINT_DAMAGED,
-        ControlCode.DEPLOY_OFFSETS_LOST,
-        ControlCode.DEPLOY_SCHEMAS_REFUSED,
-        ControlCode.DEPLOY_STATE_WOULD_BE_LOST,
-        ControlCode.EPOCH_UNCLEAN,
-        ControlCode.JOB_BAD_SETTINGS,
-        ControlCode.KAFKA_ACL_MISSING,
-        ControlCode.QUOTA_EXCEEDED,
-        ControlCode.SPARK_NO_SHARED_FOLDER,
-        RunCode.CHECKPOINT_UNREACHABLE,
-        RunCode.RUN_DISK_BROKEN,
-        ControlCode.CLUSTER_SECRET_LOST,
-    ],
+    refuses=DEPLOY_REFUSES,
     response={202: JobOut, 409: ChoiceOut | RefusalOut},
     summary="Let the proved version take over at the border of a batch",
 )
