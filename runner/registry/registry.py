@@ -380,7 +380,11 @@ class Registry:
         if status == 404:
             return SchemaMissing(f"The schema registry of `{self.name}` has no such schema: {said or status}.")
         if status == 429 or status >= 500:
-            return self._make_unreachable(f"it answered {status}: {said or 'no reason'}.")
+            return RegistryUnreachable(
+                f"The schema registry of `{self.name}` cannot serve the request now: "
+                f"it answered {status}, {said or 'without a reason'}.",
+                f"Look at the registry's own log. Its address is {self.url}.",
+            )
         if 300 <= status < 400:
             return RegistryRefused(
                 f"{self.url} sends requests to another address.", "Name the address that answers itself."

@@ -24,6 +24,7 @@ class Hostile:
         self.answers: dict[str, Any] = {}
         self.asked: list[str] = []
         self.redirect: str | None = None
+        self.status = 200
         self.port = 0
 
     def refer(self, name: str, *others: str, text: str = "{}") -> dict[str, Any]:
@@ -46,7 +47,7 @@ def hostile() -> Iterator[Hostile]:
         def do_GET(self) -> None:
             told.asked.append(self.path)
             body = json.dumps(told.answers.get(self.path.partition("?")[0])).encode()
-            self.send_response(200 if told.redirect is None else 307)
+            self.send_response(told.status if told.redirect is None else 307)
             if told.redirect is not None:
                 self.send_header("Location", told.redirect)
             self.send_header("Content-Length", str(len(body)))
@@ -71,6 +72,17 @@ def test_a_schema_that_refers_to_itself_is_refused(hostile: Hostile):
     with pytest.raises(SchemaUnusable, match="refers to itself: a → a"):
         hostile.registry.schema(1)
     assert len(hostile.asked) == 2
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_registry_that_cannot_serve_a_request_is_told_apart_from_one_that_does_not_answer(
+    hostile: Hostile, status: int
+):
+    hostile.status = status
+    hostile.answers["/schemas/ids/1"] = {"error_code": 50001, "message": "Error in the backend data store"}
+
+    with pytest.raises(RegistryUnreachable, match=rf"cannot serve the request now: it answered {status}, Error in"):
+        hostile.registry.schema(1)
 
 
 def test_descriptors_are_asked_for_where_records_are_read(hostile: Hostile):
