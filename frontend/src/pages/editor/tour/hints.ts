@@ -26,7 +26,7 @@ export const HINTS: readonly Hint[] = [
   {
     name: "canvas",
     title: "See it live",
-    text: "Wires are as thick as their rate, and nodes are warm as they are busy. This goes on while you edit.",
+    text: "The thicker an edge, the higher its rate; the warmer a node, the busier it is. You can edit while it runs.",
     side: "inside",
     find: at(".desk > .canvas"),
   },
