@@ -7,7 +7,7 @@ Who runs is decided in this order. A crash at any point leaves exactly one answe
 2. The old run ends its batch and stops. If it is killed instead, its last transaction in Kafka is there or not: its
    marker says which.
 3. The old writers are fenced, and the marker is read: the new version begins behind that batch, with the state of that
-   batch (`plans.epochs.commit`, and `plans.taking_over.take_over` for a way back). A crash leaves no new run, and 3
+   batch (`plans.epochs.commit`, and `plans.epochs.take_over` for a way back). A crash leaves no new run, and 3
    begins again.
 4. The run of the new version is put into Postgres, together with the last run of the old one as `kept`.
 5. The new run fences all others and commits one transaction in Kafka: the first marker of the new version, and the end

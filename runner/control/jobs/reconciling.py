@@ -12,10 +12,9 @@ from designer.refusals import Refusal
 from runner.control.jobs import hosts
 from runner.control.jobs.cut_overs import find_taken_over
 from runner.control.jobs.models import Desired, Job, Run
-from runner.control.jobs.plans.epochs import commit
+from runner.control.jobs.plans.epochs import commit, take_over
 from runner.control.jobs.plans.facts import collect_facts
 from runner.control.jobs.plans.planner import make_plan
-from runner.control.jobs.plans.taking_over import take_over
 from runner.control.jobs.runs import ask_to_stop, give_up, give_up_lost, start, start_again
 from runner.control.jobs.statuses import Act, StopReason
 from runner.control.jobs.targets import Target
@@ -64,26 +63,30 @@ def _stop_if_unwanted(job: Job, run: Run) -> None:
 
 
 def _run(job: Job) -> None:
-    """Starts the next run of a job: with the plan of the last one if the user has asked for nothing since.
-
-    Otherwise facts → plan → commit → start. Only `commit` changes anything outside Postgres. A kept version that takes
-    over again has its plan already: take_over → start.
-    """
+    """Starts the next run of a job: with the plan of the last one if the user has asked for nothing since."""
     last = job.find_last_run()
     try:
         if last is not None and last.revision == job.revision:
             start_again(last, hosts.choose_next_host(last))
-            return
-        taken = find_taken_over(job)
-        kept = None if taken is None else taken.takes_over
-        if last is not None and taken is not None and kept is not None and kept.epoch != last.epoch:
-            start(job, take_over(job, taken, last), hosts.choose_next_host(last))
-            return
-        facts = collect_facts(job.version, Target.of(job), is_deploy=job.find_last_start() != Act.RESTART)
-        plan = commit(job, facts, make_plan(facts))
-        start(job, plan, hosts.choose_next_host(last))
+        else:
+            _run_anew(job, last)
     except Refusal as refusal:
         _note_refusal(job, refusal)
+
+
+def _run_anew(job: Job, last: Run | None) -> None:
+    """Carries out what the user has asked for: facts → plan → commit → start.
+
+    Only `commit` changes anything outside Postgres. A kept version that takes over again has its plan already, so
+    `take_over` replaces the first three.
+    """
+    taken = find_taken_over(job)
+    if last is not None and taken is not None and taken.takes_over is not None and taken.takes_over.epoch != last.epoch:
+        plan = take_over(job, taken, last)
+    else:
+        facts = collect_facts(job.version, Target.of(job), is_deploy=job.find_last_start() != Act.RESTART)
+        plan = commit(job, facts, make_plan(facts))
+    start(job, plan, hosts.choose_next_host(last))
 
 
 def _note_refusal(job: Job, refusal: Refusal) -> None:

@@ -64,7 +64,7 @@ class Candidate:
     @classmethod
     def of(cls, job: Job, running: Plan, origin: Version | Draft) -> Candidate:
         """Raises HasIssues, TopicMissing, KafkaUnreachable."""
-        plan = make_plan(collect_facts(origin, Target.of(job)))
+        plan = make_plan(collect_facts(origin, Target.of(job))).plan
         return cls(plan, find_state_changes(running, plan))
 
     def find_kept(self) -> list[str]:

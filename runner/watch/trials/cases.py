@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 
+from designer.checks.graph_view import GraphView
 from designer.projects.cases import change_case, create_case
 from designer.projects.code_permission import refuse_code
 from designer.projects.models import TestCase, Topology
@@ -121,9 +122,9 @@ def _try_texts(
     records = [each for each in read if not isinstance(each, Gave)]
     named_graph = name_topics(graph, sorted({record.topic for each in records for record in each}))
     known_schemas = {node: schema for node, schema in schemas.items() if node in named_graph.by_id}
-    refuse_issues(named_graph, known_schemas)
+    refuse_issues(GraphView(named_graph, known_schemas))
     learned_schemas = infer_schemas(named_graph, known_schemas, cluster.sample)
-    refuse_issues(named_graph, learned_schemas)
+    refuse_issues(GraphView(named_graph, learned_schemas))
     question = {
         "graph": named_graph.to_json(),
         "schemas": {node: schema.to_json() for node, schema in learned_schemas.items()},

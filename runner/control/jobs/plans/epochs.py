@@ -1,11 +1,13 @@
-"""The last step of a deploy, and the only one that changes anything: it creates topics and a new epoch if necessary.
+"""The only step of a deploy that changes anything outside Postgres: it prepares Kafka and the old checkpoint.
 
-A new epoch depends on the remains of the old one. They are read here after its writers are fenced, because the facts
-were collected while they could still write.
+`commit` does it for a deploy, and `take_over` for a kept version that takes over again. A new epoch depends on what the
+old one has left. That is read here, after its writers are fenced, because the facts were collected while they could
+still write.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -13,37 +15,37 @@ from uuid import uuid4
 from django.conf import settings as django_settings
 
 from runner.control.clusters.checkpoints import choose_checkpoint_root, claim_root
-from runner.control.jobs.models import Job
+from runner.control.jobs.models import CutOver, Job, Run
 from runner.control.jobs.plans.facts import Facts
-from runner.control.jobs.plans.losses import find_losses
-from runner.control.jobs.plans.markers import MarkerLost, Written, find_last_written, is_in_part
 from runner.control.jobs.plans.next_epoch import (
     Change,
     NextEpoch,
-    Remains,
+    UncleanEpoch,
     Way,
     choose_way,
     decide_epoch,
     find_starts,
     needs_inspection,
 )
-from runner.control.jobs.plans.offsets import find_next_offsets, without_latest
-from runner.control.jobs.plans.planner import find_missing_topics
-from runner.control.jobs.plans.rebuild import is_rebuilding
-from runner.control.jobs.plans.recovery import DamageReport, inspect
+from runner.control.jobs.plans.planner import NextPlan
+from runner.control.jobs.plans.recovery import inspect
+from runner.control.jobs.plans.remains import LATEST, Written, find_last_written, find_losses, is_in_part, read_remains
 from runner.control.jobs.plans.sink_schemas import register
+from runner.control.jobs.plans.taking_over import GO_ON, look_back, read_kept_plan
 from runner.control.jobs.statuses import OnState
-from runner.kafka import KafkaCluster
-from runner.plan import MARKER_TOPIC, Follows, Move, Plan
+from runner.kafka import KafkaCluster, Topic
+from runner.plan import MARKER_TOPIC, Follows, Move, Plan, TopicFacts
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.checkpoint.moving import take_back_moves
 from runner.spark.failures import read_checkpoint
+from runner.spark.repair.damage import check_seed, describe_damages
 
 MARKER_PARTITIONS = 64
 
 
 @read_checkpoint()
-def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
+def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
     """Return the plan of the job's next run, and prepare Kafka and the old checkpoint for it.
 
     No run of the job may live meanwhile; `reconciling` holds the job's lock.
@@ -70,31 +72,85 @@ def commit(job: Job, facts: Facts, plan: Plan) -> Plan:
     Raises KafkaUnreachable, CheckpointUnreachable, TopicRecreated, UncleanEpoch, CannotRepair, SchemasRefused, and the
     refusals of `runner.registry`.
     """
-    cluster, old = facts.cluster, facts.old
+    cluster, old, plan = facts.cluster, facts.old, next_plan.plan
     claim_root(root := choose_checkpoint_root(job.spark))  # 1
-    for topic, width in find_missing_topics(facts, plan).items():  # 2
-        cluster.create(topic, width)
-    cluster.create(plan.marker_topic, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+    for topic, partitions in next_plan.creates.items():  # 2
+        cluster.create(topic, partitions)
+    _create_marker_topic(cluster)
     plan = plan.model_copy(update={"written": register(facts.sink_schemas, job.cluster.find_registry())})
     change = Change(job.name, OnState(job.on_state), plan, old)
     if old is not None and facts.last_run is not None and needs_inspection(change):
-        cluster.fence(old.transactional_id)  # 3
-        if report := inspect(old, facts.last_run, cluster):  # 4
-            change = _answer_damage(change, old, report, cluster)
+        _fence(old, job, cluster)  # 3
+        damage = inspect(old, facts.last_run, cluster)  # 4
+        if damage is not None and change.on_state == OnState.REPAIR:
+            damage.carry_out_repair(old, cluster)
+        else:
+            change = replace(change, damage=damage)
     way = choose_way(change)
     if way is Way.SAME_EPOCH and old is not None:  # 5
-        return move(plan.model_copy(update={"topics": old.topics}), root)
+        return _move(plan.model_copy(update={"topics": old.topics}), root)
     epoch = NextEpoch(plan.topics)
     if way is Way.BEHIND_LAST and old is not None:
-        epoch = decide_epoch(change, _read_remains(change, old, job.generation + 1, cluster))  # 6
+        remains = read_remains(old, plan.topics, cluster)  # 6
+        if change.on_state == OnState.SKIP_LOST:
+            losses = find_losses(old.topics, plan.topics, find_starts(old, remains), {}, cluster)
+            remains = replace(remains, losses=tuple(losses))
+        epoch = decide_epoch(change, remains)
         if epoch.back_to is not None:
             Checkpoint(old.checkpoint).take_back(epoch.back_to)  # 7
-        plan = plan.model_copy(update={"follows": follow(old, epoch.back_to)})
-    number = find_free_epoch(job, root, cluster)  # 8
-    return move(start_epoch(plan, epoch, number, root, cluster), root)
+        plan = plan.model_copy(update={"follows": _follow(old, epoch.back_to)})
+    return _start_epoch(plan, epoch, job, root, cluster)  # 8
 
 
-def follow(old: Plan, batch: int | None) -> list[Follows]:
+@read_checkpoint()
+def take_over(job: Job, cut_over: CutOver, last: Run) -> Plan:
+    """Return the plan with which a kept epoch goes on, and prepare Kafka and its checkpoint for it.
+
+    No run of the job may live meanwhile; `reconciling` holds the job's lock. `last` is its last run.
+
+    1. Mark the folder of checkpoints as this product's.
+    2. Fence the writers of the last run, those of its slots too. Until then a late one may commit, so everything that
+       it left is read after this.
+    3. Read how far the last run has written, and where the kept epoch had stopped. Refuse if slots have written a part
+       of a batch, because only its own version can end it.
+    4. Look for damage in the checkpoint of the kept epoch: the state must be the one of the cut over.
+    5. Discard what that checkpoint has beyond its marker, and decide where the epoch begins.
+    6. Give the epoch a number that no earlier life of the job has used. It takes all state of the kept one, and its
+       first marker will end the epoch of the last run in the same transaction (`Plan.follows`).
+
+    A crash at any step leaves no new run, so the next look at the job begins at 1: nothing but 5 changes anything, and
+    5 may be repeated. The kept epoch stays whole until the new one has committed a batch, and the epoch of the last run
+    is kept from then on. `tests/runner/control/jobs/test_cut_overs.py` has a test for each way on.
+
+    Raises UncleanEpoch, RecordsGone, TopicRecreated, KafkaUnreachable, CheckpointUnreachable.
+    """
+    assert cut_over.takes_over is not None
+    cluster = job.cluster.connect()
+    claim_root(root := choose_checkpoint_root(job.spark))  # 1
+    present = take_back_moves(last.read_current_plan())
+    _fence(present, job, cluster)  # 2
+    way = look_back(read_kept_plan(cut_over.takes_over), present, cluster)  # 3
+    written = find_last_written(present, cluster)
+    if is_in_part(present, written, cluster):
+        raise UncleanEpoch(f"Only part of the last batch of `{job.name}` was written.", GO_ON)
+    epoch = way.decide(is_at_once=cut_over.is_at_once)
+    if epoch.seed is not None and (damage := check_seed(epoch.seed).damage):  # 4
+        raise UncleanEpoch(f"The kept checkpoint is damaged. {describe_damages(damage, None)}", GO_ON)
+    Checkpoint(way.kept.checkpoint).take_back(way.last_batch)  # 5
+    follows = _follow(present, written.batch if isinstance(written, Written) else None)
+    plan = way.kept.model_copy(update={"follows": follows, "moves": []})
+    return _start_epoch(plan, epoch, job, root, cluster)  # 6
+
+
+def _fence(old: Plan, job: Job, cluster: KafkaCluster) -> None:
+    """Stop all writers of an epoch for good: of its run, and of its slots if it was on a cluster."""
+    from runner.spark.sink.slots import take_slots  # only here: it imports PySpark, which each supervisor would load
+
+    cluster.fence(old.transactional_id)
+    take_slots(old.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1}))
+
+
+def _follow(old: Plan, batch: int | None) -> list[Follows]:
     """The epochs that a new one ends: the old one with its last batch in Kafka.
 
     None: it has written nothing. Then those that it was to end, too.
@@ -103,75 +159,59 @@ def follow(old: Plan, batch: int | None) -> list[Follows]:
     return [own, *(old.follows if batch is None else ())]
 
 
-def _answer_damage(change: Change, old: Plan, report: DamageReport, cluster: KafkaCluster) -> Change:
-    """Repairs the checkpoint if the user chose that. Raises CannotRepair."""
-    damaged_change = change.with_damage(report)
-    if change.on_state != OnState.REPAIR:
-        return damaged_change
-    report.carry_out_repair(old, cluster)
-    return damaged_change.without_damage()
-
-
-def _read_remains(change: Change, old: Plan, generation: int, cluster: KafkaCluster) -> Remains:
-    """What the old epoch has written and read. All its writers must be fenced; those of its slots are fenced here."""
-    checkpoint, written = Checkpoint(old.checkpoint), find_last_written(old, cluster)
-    if isinstance(written, MarkerLost):
-        return Remains(written)
-    from runner.spark.sink.slots import take_slots  # only here: it imports PySpark, which each supervisor would load
-
-    take_slots(old.model_copy(update={"kafka": cluster.settings, "generation": generation}))
-    remains = Remains(
-        written,
-        is_in_part=is_in_part(old, written, cluster),
-        is_rebuilding=is_rebuilding(old, written),
-        has_state=isinstance(written, Written) and checkpoint.is_committed(written.batch),
-        ends=find_next_offsets(old, change.new.topics, written, cluster),
-    )
-    if change.on_state != OnState.SKIP_LOST:
-        return remains
-    losses = find_losses(old.topics, change.new.topics, find_starts(old, remains), {}, cluster)
-    return replace(remains, losses=tuple(losses))
-
-
-def start_epoch(plan: Plan, epoch: NextEpoch, number: int, root: str, cluster: KafkaCluster) -> Plan:
+def _start_epoch(plan: Plan, epoch: NextEpoch, job: Job, root: str, cluster: KafkaCluster) -> Plan:
     """The plan in its own epoch, with its own folders."""
+    number = _find_free_epoch(job, root, cluster)
     name = f"{plan.application_id}/epoch-{number}"
-    return plan.model_copy(
+    new = plan.model_copy(
         update={
             "epoch": number,
             "checkpoint": f"{root}/{name}",
             "state_dir": str(Path(django_settings.HOME) / "state" / name),
-            "topics": without_latest(epoch.topics, cluster),
+            "topics": _without_latest(epoch.topics, cluster),
             "seed": epoch.seed,
             "is_seeded": epoch.seed is not None,
             "has_begun": False,
             "silent_until": dict(epoch.silent_until),
         }
     )
+    return _move(new, root)
 
 
-def move(plan: Plan, root: str) -> Plan:
+def _without_latest(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, TopicFacts]:
+    """The topics with offsets instead of "latest": a run that fails before its first batch loses nothing."""
+    late = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items() if LATEST in facts.start]
+    ends = cluster.end_offsets(late)
+    starts = {
+        name: [end if start == LATEST else start for start, end in zip(topics[name].start, ends[name], strict=True)]
+        for name in ends
+    }
+    return {
+        name: facts.model_copy(update={"start": starts[name]}) if name in starts else facts
+        for name, facts in topics.items()
+    }
+
+
+def _move(plan: Plan, root: str) -> Plan:
     """The plan with its checkpoint, and the origin of its state, below a root. Its run first copies them there."""
     addresses = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else [])]
-    moves = [Move(source=each, target=_find_place_below(root, each), token=uuid4().hex) for each in addresses]
-    return plan.move_to({move.source: move.target for move in moves}).model_copy(
-        update={"moves": [move for move in moves if move.source != move.target]}
-    )
+    # the last two parts of a checkpoint's path name the job and the epoch
+    places = {each: "/".join([root, *each.rsplit("/", 2)[1:]]) for each in addresses}
+    moves = [Move(source=each, target=at, token=uuid4().hex) for each, at in places.items() if each != at]
+    return plan.move_to(places).model_copy(update={"moves": moves})
 
 
-def _find_place_below(root: str, checkpoint: str) -> str:
-    """The place of a checkpoint below a root. The last two parts of its path name the job and the epoch."""
-    return "/".join([root, *checkpoint.rsplit("/", 2)[1:]])
-
-
-def find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
-    """The next number unused by any earlier life of this application id."""
-    markers = cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
+    """The next number that no earlier life of this application id has used."""
+    markers = _create_marker_topic(cluster)
     number = job.epoch + 1
-    while any(cluster.read_committed(f"{job.application_id}.{number}", markers)) or _exists(job, root, number):
+    while (
+        any(cluster.read_committed(f"{job.application_id}.{number}", markers))
+        or get_file(f"{root}/{job.application_id}/epoch-{number}").exists()
+    ):
         number += 1
     return number
 
 
-def _exists(job: Job, root: str, number: int) -> bool:
-    return get_file(f"{root}/{job.application_id}/epoch-{number}").exists()
+def _create_marker_topic(cluster: KafkaCluster) -> Topic:
+    return cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})

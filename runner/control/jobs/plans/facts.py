@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from designer.projects.models import Draft, Version
+from designer.streams.starting import find_start_ms
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
@@ -14,12 +16,12 @@ from runner.control.clusters.cores import Room, ask_room
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.graph_facts import GraphFacts, collect_graph_facts, find_sources, resolve_patterns
-from runner.control.jobs.plans.offsets import count_lag, find_first_offsets
+from runner.control.jobs.plans.remains import EARLIEST, LATEST
 from runner.control.jobs.plans.sink_schemas import NO_SCHEMAS, SinkSchemas, find_sink_schemas
 from runner.control.jobs.plans.state_changes import with_fingerprint
 from runner.control.jobs.targets import Target
-from runner.kafka import KafkaCluster
-from runner.plan import Plan, TopicFacts
+from runner.kafka import KafkaCluster, Topic
+from runner.plan import JobSettings, Plan, TopicFacts
 from runner.registry import Registry, RegistryMissing
 from runner.spark.checkpoint.moving import take_back_moves
 from runner.spark.failures import read_checkpoint
@@ -63,8 +65,8 @@ class Facts:
 def collect_facts(origin: Version | Draft, target: Target, *, is_deploy: bool = True) -> Facts:
     """Ask Postgres, Kafka, its schema registry and the master of a Spark cluster. A restart is no deploy.
 
-    What an old epoch has left is not among the facts: a run may still write. `epochs.commit` reads it once its writers
-    are fenced, and `findings` for a preview.
+    What an old epoch has left is not among the facts, because a run may still write: `epochs.commit` reads it once its
+    writers are fenced, and `findings` for a preview.
 
     Raises HasIssues, TopicMissing, KafkaUnreachable or CheckpointUnreachable.
     """
@@ -88,13 +90,46 @@ def collect_facts(origin: Version | Draft, target: Target, *, is_deploy: bool = 
         last_run=last_run,
         before=before,
         sink_schemas=find_sink_schemas(
-            graph,
-            of_graph.schemas,
+            of_graph.view.flows,
             find_registry(target.cluster),
             old.written if old is not None and last_run is not None and _is_version(origin, last_run) else (),
             is_deploy=is_deploy,
         ),
     )
+
+
+def find_first_offsets(
+    graph: Graph, facts: GraphFacts, settings: JobSettings, cluster: KafkaCluster
+) -> dict[str, TopicFacts]:
+    """Starts without a previous epoch: tables at the earliest record, streams as declared."""
+    topics = {}
+    for source in find_sources(graph).values():
+        for topic in (facts.topics[name] for name in source.topic_names()):
+            start = _find_first(source.choose_first_start(settings.start), topic, cluster)
+            topics[topic.name] = TopicFacts(id=topic.id, partitions=topic.partitions, start=start)
+    return topics
+
+
+def _find_first(start: str, topic: Topic, cluster: KafkaCluster) -> list[int]:
+    """The first offset of each partition. For a time, that of the first record not older, or the end."""
+    time_ms = find_start_ms(start)
+    if time_ms is not None:
+        return cluster.offsets_at(topic, time_ms)
+    return [LATEST if start == "latest" else EARLIEST] * topic.partitions
+
+
+def count_lag(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> int:
+    """Approximate number of records for a new job. For a start at the end, those of the last minute count."""
+    asked_topics = [Topic(name, facts.id, facts.partitions) for name, facts in topics.items()]
+    earliest, ends = cluster.start_offsets(asked_topics), cluster.end_offsets(asked_topics)
+    minute_ago = time.time_ns() // 1_000_000 - 60_000
+    lag = 0
+    for topic in asked_topics:
+        starts = topics[topic.name].start
+        recent = cluster.offsets_at(topic, minute_ago) if LATEST in starts else starts
+        for start, first, late, end in zip(starts, earliest[topic.name], recent, ends[topic.name], strict=True):
+            lag += max(0, end - max(first, late if start == LATEST else start))
+    return lag
 
 
 def find_registry(cluster: Cluster) -> Registry | RegistryMissing:

@@ -8,26 +8,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from designer.checks.graph_view import GraphView
 from designer.checks.hints import find_hints
 from designer.issues import Issue
 from runner.control.clusters.topic_checks import find_forgetful_tables
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.durability import Durability, check_durability
 from runner.control.jobs.plans.facts import Facts
-from runner.control.jobs.plans.graph_facts import find_sinks
-from runner.control.jobs.plans.losses import Loss, find_losses
-from runner.control.jobs.plans.markers import (
+from runner.control.jobs.plans.graph_facts import find_reloaded_topics, find_sinks
+from runner.control.jobs.plans.recovery import DamageReport, inspect
+from runner.control.jobs.plans.remains import (
+    Loss,
     MarkerLost,
     NothingWritten,
     OffsetsForgotten,
     Written,
     find_last_written,
+    find_losses,
+    find_next_offsets,
+    find_rebuild_starts,
+    find_rebuilt_offsets,
     is_in_part,
+    is_rebuilding,
 )
-from runner.control.jobs.plans.offsets import find_next_offsets, find_reloaded_topics
-from runner.control.jobs.plans.rebuild import find_rebuild_starts, find_rebuilt_offsets, is_rebuilding
-from runner.control.jobs.plans.recovery import DamageReport, inspect
 from runner.control.jobs.statuses import LIVE
 from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
@@ -69,7 +71,7 @@ def collect_findings(facts: Facts) -> Findings:
         **vars(left),
         durability=check_durability([*facts.topics, *sinks, dead_letters], facts.cluster),
         hints=(
-            *find_hints(GraphView(facts.graph, facts.of_graph.schemas)),
+            *find_hints(facts.of_graph.view),
             *find_forgetful_tables(facts.graph, facts.cluster),
         ),
     )

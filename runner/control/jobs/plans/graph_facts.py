@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer.checks import check
+from designer.checks import find_issues
+from designer.checks.graph_view import GraphView
 from designer.refusals import HasIssues
 from designer.streams.flows import make_operator
 from designer.streams.inference import infer
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Graph, Node
 from designer.values.schemas import Schema
+from runner.engine.planning.lay_out import lay_out
+from runner.engine.planning.layout import Layout
 from runner.kafka import KafkaCluster, Message, Topic, TopicMissing
 
 Read = Callable[[str], Sequence[Message]]
@@ -23,11 +26,22 @@ SAMPLE = 100
 
 @dataclass(frozen=True)
 class GraphFacts:
-    """The source topics by name, the inferred schemas by node id, and the missing sink topics."""
+    """A graph without issues, and what its clusters say of it."""
 
+    view: GraphView
+    """The graph and its flows, as they were checked."""
     topics: Mapping[str, Topic]
+    """The topics of sources, by name."""
     schemas: Mapping[str, Schema]
+    """The inferred schemas of sources, by node id."""
     missing_sinks: tuple[str, ...]
+    """Topics of sinks that do not exist."""
+
+    def lay_out(self, *, shares_shuffles: bool = True) -> Layout:
+        """Cut the graph into sub-topologies. Raises a Refusal if its stages would loop."""
+        layout = lay_out(self.view.graph, self.schemas, shares_shuffles=shares_shuffles)
+        _ = layout.stages
+        return layout
 
 
 def collect_graph_facts(
@@ -43,11 +57,14 @@ def collect_graph_facts(
     Schemas in `draft_schemas` are not inferred again. `read` replaces a second reading of records. Raises HasIssues,
     TopicMissing or KafkaUnreachable.
     """
-    refuse_issues(graph, draft_schemas, is_part=is_part)
+    view = GraphView(graph, draft_schemas)
+    refuse_issues(view, is_part=is_part)
     topics = describe_source_topics(graph, cluster)
     schemas = infer_schemas(graph, draft_schemas, read or cluster.sample)
-    refuse_issues(graph, schemas, is_part=is_part)
-    return GraphFacts(topics, schemas, find_missing_sinks(graph, cluster))
+    if schemas != draft_schemas:
+        view = GraphView(graph, schemas)
+        refuse_issues(view, is_part=is_part)
+    return GraphFacts(view, topics, schemas, find_missing_sinks(graph, cluster))
 
 
 def infer_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> dict[str, Schema]:
@@ -94,8 +111,9 @@ def _read_samples(source: ReadsTopic, read: Read) -> list[tuple[bytes | None, by
     return [(one.key, one.value) for topic in source.topic_names() for one in read(topic)[-SAMPLE:]]
 
 
-def refuse_issues(graph: Graph, schemas: Mapping[str, Schema], *, is_part: bool = False) -> None:
-    if issues := check(graph, schemas, is_part=is_part):
+def refuse_issues(view: GraphView, *, is_part: bool = False) -> None:
+    """Raises HasIssues if anything is wrong with a graph."""
+    if issues := find_issues(view, is_part=is_part):
         word = "issue" if len(issues) == 1 else "issues"
         raise HasIssues(f"The topology has {len(issues)} {word}: {issues[0].message}", issues)
 
@@ -108,6 +126,12 @@ def find_sources(graph: Graph) -> dict[str, ReadsTopic]:
 def find_sinks(graph: Graph) -> dict[str, WritesTopic]:
     operators = {node.id: make_operator(node) for node in graph.nodes}
     return {node_id: operator for node_id, operator in operators.items() if isinstance(operator, WritesTopic)}
+
+
+def find_reloaded_topics(graph: Graph) -> set[str]:
+    """Topics of global tables, which each epoch reads from their start."""
+    sources = (source for source in find_sources(graph).values() if source.is_reloaded)
+    return {name for source in sources for name in source.topic_names()}
 
 
 def is_declared(source: ReadsTopic) -> bool:

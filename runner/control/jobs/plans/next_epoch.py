@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 
 from designer.refusals import Refusal
 from runner.control.codes import ControlCode
-from runner.control.jobs.plans.losses import Loss, without_losses
-from runner.control.jobs.plans.markers import LastWritten, MarkerLost, NothingWritten
-from runner.control.jobs.plans.offsets import find_reloaded_topics, start_at_ends
-from runner.control.jobs.plans.rebuild import Rebuild, find_rebuild_starts
+from runner.control.jobs.plans.graph_facts import find_reloaded_topics
 from runner.control.jobs.plans.recovery import CannotRepair, DamageReport
+from runner.control.jobs.plans.remains import (
+    EARLIEST,
+    Loss,
+    MarkerLost,
+    NothingWritten,
+    Offsets,
+    Remains,
+    find_rebuild_starts,
+)
 from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.control.jobs.statuses import OnState
 from runner.plan import Plan, Seed, TopicFacts
@@ -44,59 +50,30 @@ class Way(Enum):
 
 @dataclass(frozen=True)
 class Change:
-    """The new version, the previous one and the user's choice. `rebuild` and `why_not` belong to damaged state."""
+    """What a deploy changes: from the plan of the last run, None if there is none, to a new one."""
 
     job: str
+    """The name of the job."""
     on_state: OnState
+    """The user's choice."""
     new: Plan
     old: Plan | None
-    is_damaged: bool = False
-    lost_stores: frozenset[str] = frozenset()
-    rebuild: Rebuild | None = None
-    why_not: str = ""
-
-    def with_damage(self, report: DamageReport) -> Change:
-        """The same with what an inspection of the old checkpoint found."""
-        return replace(
-            self,
-            is_damaged=True,
-            lost_stores=frozenset(report.lost_stores),
-            rebuild=report.rebuild,
-            why_not=report.why_not,
-        )
-
-    def without_damage(self) -> Change:
-        """The same after the checkpoint is repaired."""
-        return replace(self, is_damaged=False, lost_stores=frozenset(), rebuild=None, why_not="")
-
-
-@dataclass(frozen=True)
-class Remains:
-    """The remains of an epoch, read when its writers can no longer change them.
-
-    `has_state` says that the checkpoint has the state of the last written batch. `ends` are the next offsets, and
-    `losses` the lost ones: read only if the user chose to skip them.
-    """
-
-    written: LastWritten
-    is_in_part: bool = False
-    is_rebuilding: bool = False
-    has_state: bool = False
-    ends: Mapping[str, list[int]] = field(default_factory=dict)
-    losses: tuple[Loss, ...] = ()
+    damage: DamageReport | None = None
+    """Damage of the old checkpoint. None if there is none, it is repaired, or nobody looked (`needs_inspection`)."""
 
 
 @dataclass(frozen=True)
 class NextEpoch:
-    """The starts of a new epoch in each topic, the ends of its silence, and its first state.
-
-    `back_to` is the batch to which the old checkpoint must return first. None if it is not touched.
-    """
+    """How a new epoch begins."""
 
     topics: Mapping[str, TopicFacts]
+    """With the first offset to read of each partition."""
     seed: Seed | None = None
+    """Its first state."""
     silent_until: Mapping[str, list[int]] = field(default_factory=dict)
+    """By topic, up to where its records write no results."""
     back_to: int | None = None
+    """The batch to which the old checkpoint must return first. None if it is not touched."""
 
 
 def needs_inspection(change: Change) -> bool:
@@ -119,7 +96,7 @@ def choose_way(change: Change) -> Way:
     if old is None:
         return Way.FROM_START
     goes_on = on_state in (OnState.KEEP, OnState.REPAIR)
-    if not change.is_damaged:
+    if change.damage is None:
         goes_on = goes_on or on_state in (OnState.FRESH_FROM_NOW, OnState.REBUILD)
     if goes_on and change.new.shape() == old.shape():
         return Way.SAME_EPOCH
@@ -157,8 +134,8 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
         ends = without_losses(find_starts(old, remains), remains.losses)
         silent_until = _find_silent_ends(old, ends) if remains.is_rebuilding else {}
     topics = start_at_ends(new, ends)
-    if change.on_state == OnState.REBUILD and change.is_damaged:
-        return _decide_rebuild(change, topics)
+    if change.on_state == OnState.REBUILD and change.damage is not None:
+        return _decide_rebuild(change.damage, topics, find_reloaded_topics(new.read_graph()))
     if isinstance(written, NothingWritten):
         return NextEpoch(topics, _keep_seed(old.seed, stores), silent_until)
     if stores and not remains.has_state:
@@ -174,7 +151,8 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
 
 def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:
     fit = [state_change.store for state_change in find_state_changes(old, change.new) if state_change.effect == "kept"]
-    stores = [] if remains.is_rebuilding else [name for name in fit if name not in change.lost_stores]
+    lost_stores = change.damage.lost_stores if change.damage else {}
+    stores = [] if remains.is_rebuilding else [name for name in fit if name not in lost_stores]
     if stores != fit and change.on_state == OnState.KEEP:
         raise UncleanEpoch(
             f"The state of `{change.job}` is damaged or still being rebuilt, so this version cannot keep it.",
@@ -196,13 +174,36 @@ def _find_silent_ends(old: Plan, starts: Mapping[str, Sequence[int]]) -> dict[st
     }
 
 
-def _decide_rebuild(change: Change, topics: Mapping[str, TopicFacts]) -> NextEpoch:
+def _decide_rebuild(
+    damage: DamageReport, topics: Mapping[str, TopicFacts], reloaded_topics: Iterable[str]
+) -> NextEpoch:
     """An epoch that reads the origin of its state again, and writes only later results. Raises CannotRepair."""
-    if change.rebuild is None:
-        raise CannotRepair(f"The state cannot be rebuilt. {change.why_not}", "Choose another option.")
-    reloaded_topics = find_reloaded_topics(change.new.read_graph())
-    ends = {name: list(places) for name, places in change.rebuild.ends.items() if name not in reloaded_topics}
-    return NextEpoch(change.rebuild.begin(topics, ends), silent_until=ends)
+    if damage.rebuild is None:
+        raise CannotRepair(f"The state cannot be rebuilt. {damage.why_not}", "Choose another option.")
+    ends = {name: list(places) for name, places in damage.rebuild.ends.items() if name not in reloaded_topics}
+    return NextEpoch(damage.rebuild.begin(topics, ends), silent_until=ends)
+
+
+def start_at_ends(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicFacts]:
+    """The old ends. New partitions and topics, and global tables, begin at their start."""
+    reloaded_topics = find_reloaded_topics(plan.read_graph())
+    topics = {}
+    for name, facts in plan.topics.items():
+        old_ends = [] if name in reloaded_topics else ends.get(name, [])
+        fresh = [EARLIEST] * (facts.partitions - len(old_ends)) if old_ends else facts.start
+        topics[name] = facts.model_copy(update={"start": [*old_ends, *fresh]})
+    return topics
+
+
+# Skipping lost offsets starts a new epoch with the old state: marker, planned offsets and fencing then work as for
+# any epoch, and nothing in a checkpoint is rewritten.
+def without_losses(offsets: Offsets, losses: Iterable[Loss]) -> dict[str, list[int]]:
+    """The next offsets of each topic, with `goes_on` instead of lost offsets."""
+    next_offsets = {name: list(each) for name, each in offsets.items()}
+    for loss in losses:
+        if loss.why == "deleted":
+            next_offsets[loss.topic][loss.partition] = loss.goes_on
+    return next_offsets
 
 
 def _refuse_recreated(change: Change, old: Plan) -> None:

@@ -7,12 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from designer.streams.flows import NodeFlows
-from designer.topology.graph import Graph
-from designer.values.schemas import Schema
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.graph_facts import find_sinks
-from runner.control.jobs.plans.state_changes import fingerprint_stores, get_fingerprints, get_layout
-from runner.engine.planning.lay_out import lay_out
+from runner.control.jobs.plans.state_changes import fingerprint_stores, get_fingerprints
 from runner.engine.planning.layout import Layout, Source
 from runner.plan import MARKER_TOPIC, Plan
 
@@ -103,32 +100,36 @@ def count_slots(facts: Facts, tasks: list[int]) -> int:
     return min(facts.target.settings.slots or automatic, max(tasks, default=1))
 
 
-def make_layout(graph: Graph, schemas: Mapping[str, Schema], *, shares_shuffles: bool = True) -> Layout:
-    """The layout of a graph without issues. Raises a Refusal if its stages would loop."""
-    layout = lay_out(graph, schemas, shares_shuffles=shares_shuffles)
-    _ = layout.stages
-    return layout
+@dataclass(frozen=True)
+class NextPlan:
+    """What the next run of a job would be: its plan in the epoch that there is, and what it still lacks."""
+
+    plan: Plan
+    layout: Layout
+    creates: Mapping[str, int]
+    """The partitions of each topic that the run needs and that may be missing: of sinks, and of dead letters."""
 
 
-def make_plan(facts: Facts) -> Plan:
-    """The plan in the present epoch. `epochs` replaces the epoch if necessary.
+def make_plan(facts: Facts) -> NextPlan:
+    """The plan of the next run. `epochs.commit` makes it true, and gives it a new epoch if necessary.
 
     A job whose aggregates of one group have separate shuffles keeps them as long as nothing else changes.
     """
     old = facts.old
     if old is not None and not old.shared_shuffles:
-        as_before = _make_plan(facts, shares_shuffles=False)
-        if as_before.shape() == old.shape():
+        as_before = _make_plan(facts, facts.of_graph.lay_out(shares_shuffles=False), shares_shuffles=False)
+        if as_before.plan.shape() == old.shape():
             return as_before
-    return _make_plan(facts, shares_shuffles=True)
+    return _make_plan(facts, facts.of_graph.lay_out(), shares_shuffles=True)
 
 
-def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
+def _make_plan(facts: Facts, layout: Layout, *, shares_shuffles: bool) -> NextPlan:
     old, settings = facts.old, facts.target.settings
-    layout = make_layout(facts.graph, facts.of_graph.schemas, shares_shuffles=shares_shuffles)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
-    tasks = count_tasks(layout, partitions, settings.tasks, _count_tasks_of_stores(old) if old else None)
-    return Plan(
+    # global tables have no tasks of their own
+    of_stores = {} if old is None else {name: each.tasks or 0 for name, each in get_fingerprints(old).items()}
+    tasks = count_tasks(layout, partitions, settings.tasks, of_stores)
+    plan = Plan(
         application_id=facts.target.application_id,
         epoch=old.epoch if old else 0,
         generation=0,
@@ -150,34 +151,18 @@ def _make_plan(facts: Facts, *, shares_shuffles: bool) -> Plan:
         shared_shuffles=shares_shuffles,
         written=facts.sink_schemas.known,
     )
+    return NextPlan(plan, layout, _find_missing_topics(facts, plan, layout))
 
 
-def _count_tasks_of_stores(old: Plan) -> dict[str, int]:
-    """Task count of each store of a plan, by store name. Global tables have none."""
-    return {name: store.tasks for name, store in get_fingerprints(old).items() if store.tasks is not None}
-
-
-def find_widths(facts: Facts, plan: Plan) -> dict[str, int]:
-    """The partitions of each sink topic to create: by its node, else as many as its tasks."""
-    return _find_widths(facts, plan, get_layout(plan))
-
-
-def find_missing_topics(facts: Facts, plan: Plan) -> dict[str, int]:
-    """The partitions of each topic that a run needs and that may be missing: of sinks, and of dead letters."""
-    layout, settings = get_layout(plan), plan.settings
+def _find_missing_topics(facts: Facts, plan: Plan, layout: Layout) -> dict[str, int]:
+    """The partitions of sink topics: by their node, else as many as its tasks. And those of dead letters."""
+    creates = {}
+    for node_id, sink in find_sinks(facts.graph).items():
+        tasks = next((plan.tasks[each.number] for each in layout.sub_topologies if node_id in each.nodes), 1)
+        for topic in set(sink.topic_names()) & set(facts.of_graph.missing_sinks):
+            creates[topic] = sink.count_wanted_partitions() or tasks
+    settings = plan.settings
     policies = {settings.deserialization, settings.processing, settings.production}
     of_nodes = {node.operator.on_error for node in layout.nodes.values()}
-    dead_letters = {plan.dead_letter_topic: max(plan.tasks, default=1)}
-    return _find_widths(facts, plan, layout) | (dead_letters if "dead_letter" in policies | of_nodes else {})
-
-
-def _find_widths(facts: Facts, plan: Plan, layout: Layout) -> dict[str, int]:
-    widths = {}
-    for node_id, sink in find_sinks(facts.graph).items():
-        for topic in set(sink.topic_names()) & set(facts.of_graph.missing_sinks):
-            widths[topic] = sink.count_wanted_partitions() or _count_tasks_at(node_id, plan, layout)
-    return widths
-
-
-def _count_tasks_at(node_id: str, plan: Plan, layout: Layout) -> int:
-    return next((plan.tasks[each.number] for each in layout.sub_topologies if node_id in each.nodes), 1)
+    has_dead_letters = "dead_letter" in policies | of_nodes
+    return creates | ({plan.dead_letter_topic: max(plan.tasks, default=1)} if has_dead_letters else {})

@@ -15,12 +15,12 @@ from runner.control.codes import ControlCode
 from runner.control.jobs.plans.durability import Durability
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.findings import Findings, collect_findings
-from runner.control.jobs.plans.losses import Loss
-from runner.control.jobs.plans.planner import JoinSpread, find_spreads, find_widths
+from runner.control.jobs.plans.planner import JoinSpread, NextPlan, find_spreads
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import DamageReport
+from runner.control.jobs.plans.remains import Loss
 from runner.control.jobs.plans.sink_schemas import NO_SCHEMAS, SinkSchemas
-from runner.control.jobs.plans.state_changes import StateChange, find_state_changes, get_layout, list_first_states
+from runner.control.jobs.plans.state_changes import StateChange, find_state_changes, list_first_states
 from runner.control.jobs.statuses import OnState
 from runner.engine.planning.description import describe
 from runner.plan import JobSettings, Plan
@@ -328,12 +328,12 @@ class CheckpointDamaged(Refusal):
         super().__init__(f"{TITLE} {facts['damaged']}", f"Choose on_state: {', '.join(preview.choices)}.", **facts)
 
 
-def look_ahead(facts: Facts, plan: Plan) -> Preview:
+def look_ahead(facts: Facts, next_plan: NextPlan) -> Preview:
     """The effects of deploying the plan. Raises QuotaExceeded, KafkaUnreachable or CheckpointUnreachable."""
-    target, widths, layout = facts.target, find_widths(facts, plan), get_layout(plan)
+    target, plan = facts.target, next_plan.plan
     refuse_above("MAX_MEMORY_MB", target.settings.memory_mb)
     refuse_above("MAX_SLOTS", plan.slots)
-    refuse_above("MAX_PARTITIONS", max(widths.values(), default=0))
+    refuse_above("MAX_PARTITIONS", max(map(next_plan.creates.__getitem__, facts.of_graph.missing_sinks), default=0))
     findings = collect_findings(facts)
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
     old = facts.old
@@ -347,9 +347,9 @@ def look_ahead(facts: Facts, plan: Plan) -> Preview:
         tasks=tuple(plan.tasks),
         has_new_epoch=has_new_epoch,
         settings=target.settings,
-        description=describe(layout),
+        description=describe(next_plan.layout),
         state=_find_state_changes(facts, findings, plan, has_new_epoch),
-        spread=tuple(find_spreads(layout, partitions, plan.tasks)),
+        spread=tuple(find_spreads(next_plan.layout, partitions, plan.tasks)),
         durability=findings.durability,
         hints=findings.hints,
         losses=findings.losses,

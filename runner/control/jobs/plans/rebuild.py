@@ -13,14 +13,11 @@ from itertools import zip_longest
 from designer.streams.event_time import ReadsTimes
 from designer.streams.flows import NodeFlows
 from designer.streams.topics import ReadsTopic
-from runner.control.jobs.plans.markers import LastWritten, Written
-from runner.control.jobs.plans.offsets import EARLIEST
+from runner.control.jobs.plans.remains import EARLIEST
 from runner.engine.planning.layout import Layout, Shuffle, Store
 from runner.engine.planning.parts import find_owner
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
-from runner.spark.checkpoint import whole
-from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.program import Program
 
 
@@ -66,27 +63,6 @@ def find_rebuild(program: Program, cluster: KafkaCluster, ends: Mapping[str, Seq
         {name: [start for start, _ in zip_longest(starts[name], ends[name], fillvalue=EARLIEST)] for name in ends},
         ends,
     )
-
-
-def is_rebuilding(old: Plan, written: LastWritten) -> bool:
-    """Whether an epoch has not read the whole origin of its state, or its last batch does not say what it read."""
-    read = find_rebuilt_offsets(old, written)
-    pairs = (zip(read[name], until, strict=False) for name, until in old.silent_until.items())
-    return any(at < end for places in pairs for at, end in places)
-
-
-def find_rebuilt_offsets(old: Plan, written: LastWritten) -> Mapping[str, Sequence[int]]:
-    """The next offsets of an epoch that rebuilds its state, or its start if its last batch does not have them."""
-    checkpoint, starts = Checkpoint(old.checkpoint), find_rebuild_starts(old)
-    if not starts or not isinstance(written, Written):
-        return starts
-    is_broken = whole.find_fault(checkpoint.folder / "offsets" / str(written.batch))
-    return starts if is_broken else checkpoint.offsets(written.batch)
-
-
-def find_rebuild_starts(old: Plan) -> dict[str, list[int]]:
-    """Where an epoch began to read in the topics from which it rebuilds its state. Empty if it rebuilds nothing."""
-    return {name: old.topics[name].start for name in old.silent_until}
 
 
 def find_topics_behind(program: Program) -> dict[str, list[str]]:

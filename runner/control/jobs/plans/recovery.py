@@ -10,9 +10,8 @@ from typing import Any
 from designer.refusals import Refusal
 from runner.control.codes import ControlCode
 from runner.control.jobs.models import Run
-from runner.control.jobs.plans.markers import Written, find_last_written, read_ends, read_marker_in_kafka
-from runner.control.jobs.plans.offsets import EARLIEST
 from runner.control.jobs.plans.rebuild import NotTheSame, Rebuild, find_rebuild
+from runner.control.jobs.plans.remains import EARLIEST, Written, find_last_written, read_ends, read_marker_in_kafka
 from runner.engine.planning.layout import Layout, Store, find_original_name
 from runner.engine.planning.tables import TableKind
 from runner.kafka import KafkaCluster, Topic

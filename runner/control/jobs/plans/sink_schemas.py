@@ -14,12 +14,11 @@ from designer import protobuf
 from designer.avro.text import load
 from designer.issues import SchemaNotRead
 from designer.refusals import Refusal
-from designer.streams.flows import find_flows
+from designer.streams.flows import NodeFlows
 from designer.streams.formats import find_schema_format, fits, inline_references
 from designer.streams.registering import KINDS, RegistryUse
 from designer.streams.topics import WritesTopic, make_misfit
-from designer.topology.graph import Graph
-from designer.values.schemas import Schema, SchemaText, WrittenSchema
+from designer.values.schemas import SchemaText, WrittenSchema
 from runner.control.codes import ControlCode
 from runner.registry import (
     Reference,
@@ -120,19 +119,18 @@ class SinkSchemas:
 
 
 def find_sink_schemas(
-    graph: Graph,
-    schemas: Mapping[str, Schema],
+    flows: Mapping[str, NodeFlows],
     registry: Registry | RegistryMissing,
     kept: Iterable[WrittenSchema],
     *,
     is_deploy: bool,
 ) -> SinkSchemas:
-    """Asks the registry about each schema with which a sink of the graph would write.
+    """Asks the registry about each schema with which a sink would write. `flows` are those of the graph.
 
     `kept` are the answers of the last run of the same version. A restart keeps them, whatever the registry says by now,
     and whether or not it answers. A deploy asks again, and keeps them if the registry does not answer.
     """
-    uses = list(_list_uses(graph, schemas))
+    uses = list(_list_uses(flows))
     if not uses:
         return NO_SCHEMAS
     if isinstance(registry, RegistryMissing):
@@ -181,8 +179,8 @@ def register(sink_schemas: SinkSchemas, registry: Registry | None) -> list[Writt
     return written
 
 
-def _list_uses(graph: Graph, schemas: Mapping[str, Schema]) -> Iterator[tuple[str, RegistryUse]]:
-    for node, at in find_flows(graph, schemas).items():
+def _list_uses(flows: Mapping[str, NodeFlows]) -> Iterator[tuple[str, RegistryUse]]:
+    for node, at in flows.items():
         if isinstance(at.operator, WritesTopic) and at.inputs:
             for use in at.operator.find_registry_uses(at.inputs.only.schema):
                 yield node, use

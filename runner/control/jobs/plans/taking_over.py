@@ -2,7 +2,7 @@
 
 Since then, another version has read further and has written results. The kept state lacks these records. There are two
 ways on: read them again without writing results (`Plan.silent_until`), so that the state has all of them, or go on at
-once behind them. In both, each record has results of exactly one version.
+once behind them. In both, each record has results of exactly one version. `epochs.take_over` carries it out.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from itertools import zip_longest
 from typing import Any
 
 from designer.refusals import Refusal
-from runner.control.clusters.checkpoints import choose_checkpoint_root, claim_root
 from runner.control.codes import ControlCode
-from runner.control.jobs.models import CutOver, Job, Run
-from runner.control.jobs.plans.epochs import find_free_epoch, follow, move, start_epoch
-from runner.control.jobs.plans.markers import MarkerLost, Written, find_last_written, is_in_part
-from runner.control.jobs.plans.next_epoch import NextEpoch, TopicRecreated, UncleanEpoch
-from runner.control.jobs.plans.offsets import Offsets, find_next_offsets, find_reloaded_topics, start_at_ends
+from runner.control.jobs.models import Run
+from runner.control.jobs.plans.graph_facts import find_reloaded_topics
+from runner.control.jobs.plans.next_epoch import NextEpoch, TopicRecreated, UncleanEpoch, start_at_ends
 from runner.control.jobs.plans.rebuild import takes_time_of_arrival
+from runner.control.jobs.plans.remains import MarkerLost, Offsets, Written, find_last_written, find_next_offsets
 from runner.control.jobs.plans.state_changes import get_fingerprints, get_layout
 from runner.engine.planning.parts import find_owner
 from runner.kafka import KafkaCluster, Topic
@@ -28,8 +26,6 @@ from runner.plan import Plan, Seed
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.moving import take_back_moves
-from runner.spark.failures import read_checkpoint
-from runner.spark.repair.damage import check_seed, describe_damages
 
 GO_ON = "The version that runs now goes on. Deploy it again if the job has stopped."
 
@@ -147,50 +143,6 @@ def look_back(kept: Plan, present: Plan, cluster: KafkaCluster) -> WayBack:
         {name: now.get(name, places) for name, places in then.items()},
         cluster.start_offsets([topic for name, topic in topics.items() if name in then]),
     )
-
-
-@read_checkpoint()
-def take_over(job: Job, cut_over: CutOver, last: Run) -> Plan:
-    """Return the plan with which a kept epoch goes on, and prepare Kafka and its checkpoint for it.
-
-    No run of the job may live meanwhile; `reconciling` holds the job's lock. `last` is its last run.
-
-    1. Mark the folder of checkpoints as this product's.
-    2. Fence the writers of the last run, those of its slots too. Until then a late one may commit, so everything that
-       it left is read after this.
-    3. Read how far the last run has written, and where the kept epoch had stopped. Refuse if slots have written a part
-       of a batch, because only its own version can end it.
-    4. Look for damage in the checkpoint of the kept epoch: the state must be the one of the cut over.
-    5. Discard what that checkpoint has beyond its marker, and decide where the epoch begins.
-    6. Give the epoch a number that no earlier life of the job has used. It takes all state of the kept one, and its
-       first marker will end the epoch of the last run in the same transaction (`Plan.follows`).
-
-    A crash at any step leaves no new run, so the next look at the job begins at 1: nothing but 5 changes anything, and
-    5 may be repeated. The kept epoch stays whole until the new one has committed a batch, and the epoch of the last run
-    is kept from then on. `tests/runner/control/jobs/test_cut_overs.py` has a test for each way on.
-
-    Raises UncleanEpoch, RecordsGone, TopicRecreated, KafkaUnreachable, CheckpointUnreachable.
-    """
-    assert cut_over.takes_over is not None
-    cluster = job.cluster.connect()
-    claim_root(root := choose_checkpoint_root(job.spark))  # 1
-    present = take_back_moves(last.read_current_plan())
-    cluster.fence(present.transactional_id)  # 2
-    from runner.spark.sink.slots import take_slots  # only here: it imports PySpark, which each supervisor would load
-
-    take_slots(present.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1}))
-    way = look_back(read_kept_plan(cut_over.takes_over), present, cluster)  # 3
-    written = find_last_written(present, cluster)
-    if is_in_part(present, written, cluster):
-        raise UncleanEpoch(f"Only part of the last batch of `{job.name}` was written.", GO_ON)
-    epoch = way.decide(is_at_once=cut_over.is_at_once)
-    if epoch.seed is not None and (damage := check_seed(epoch.seed).damage):  # 4
-        raise UncleanEpoch(f"The kept checkpoint is damaged. {describe_damages(damage, None)}", GO_ON)
-    Checkpoint(way.kept.checkpoint).take_back(way.last_batch)  # 5
-    number = find_free_epoch(job, root, cluster)  # 6
-    follows = follow(present, written.batch if isinstance(written, Written) else None)
-    plan = way.kept.model_copy(update={"follows": follows, "moves": []})
-    return move(start_epoch(plan, epoch, number, root, cluster), root)
 
 
 def read_kept_plan(run: Run) -> Plan:

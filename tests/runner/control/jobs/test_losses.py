@@ -7,7 +7,8 @@ import pytest
 from confluent_kafka import Producer, TopicPartition
 from django.core.management import CommandError, call_command
 
-from runner.control.jobs.plans.losses import Loss, find_losses, without_losses
+from runner.control.jobs.plans.next_epoch import without_losses
+from runner.control.jobs.plans.remains import Loss, find_losses
 from runner.plan import TopicFacts
 
 from .conftest import Stage, list_ways

@@ -6,12 +6,9 @@ from typing import Any
 import pytest
 
 from designer.topology.graph import Graph
-from runner.control.jobs.plans.losses import Loss
-from runner.control.jobs.plans.markers import MarkerLost, NothingWritten, Written
 from runner.control.jobs.plans.next_epoch import (
     Change,
     NextEpoch,
-    Remains,
     TopicRecreated,
     UncleanEpoch,
     Way,
@@ -19,7 +16,8 @@ from runner.control.jobs.plans.next_epoch import (
     decide_epoch,
 )
 from runner.control.jobs.plans.rebuild import Rebuild
-from runner.control.jobs.plans.recovery import CannotRepair
+from runner.control.jobs.plans.recovery import CannotRepair, DamageReport
+from runner.control.jobs.plans.remains import Loss, MarkerLost, NothingWritten, Remains, Written
 from runner.control.jobs.statuses import OnState
 from runner.plan import Plan, Seed, TopicFacts
 from tests.runner.control.jobs.test_rebuild import SUM, kept, program
@@ -41,8 +39,13 @@ def change(on_state: str = "keep", *, new: Plan | None = None, old: Plan | None 
     return Change("job", OnState(on_state), new or plan(), old or plan(), **more)
 
 
-def damaged(on_state: str, **more: Any) -> Change:
-    return change(on_state, is_damaged=True, lost_stores=frozenset({"kept"}), **more)
+def report(rebuild: Rebuild | None = None, why_not: str = "") -> DamageReport:
+    """The store of a checkpoint is damaged."""
+    return DamageReport((), 4, None, {"kept": "It is damaged."}, None, rebuild, why_not)
+
+
+def damaged(on_state: str, *, new: Plan | None = None, **report_of: Any) -> Change:
+    return change(on_state, new=new, damage=report(**report_of))
 
 
 OTHER = plan(kept(hourly=True))
@@ -72,11 +75,10 @@ def test_the_same_version_goes_on_in_its_epoch_unless_the_user_chose_to_leave_so
 
 
 def test_a_damaged_epoch_goes_on_only_as_it_is():
-    same, start, behind = (way.value for way in Way)
-    of_damaged = ways(is_damaged=True)
+    start, behind = Way.FROM_START.value, Way.BEHIND_LAST.value
+    of_damaged = ways(damage=report())
 
     assert of_damaged == ways() | {"fresh_from_now": behind, "rebuild": behind}
-    assert choose_way(damaged("rebuild").without_damage()).value == same
     assert of_damaged["fresh_from_earliest"] == start
 
 

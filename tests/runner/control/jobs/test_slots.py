@@ -10,10 +10,10 @@ import pytest
 from runner.control.clusters.cores import Room
 from runner.control.clusters.models import SparkCluster
 from runner.control.clusters.services import get_local_cluster
-from runner.control.jobs.plans.facts import Facts, collect_facts
-from runner.control.jobs.plans.offsets import EARLIEST, LATEST, count_lag
+from runner.control.jobs.plans.facts import Facts, collect_facts, count_lag
 from runner.control.jobs.plans.planner import LARGE_LAG, choose_max_slots, make_plan
 from runner.control.jobs.plans.preview import look_ahead
+from runner.control.jobs.plans.remains import EARLIEST, LATEST
 from runner.control.jobs.targets import Target
 from runner.plan import JobSettings, TopicFacts
 from tests.runner.control.clusters.test_cores import master
@@ -40,12 +40,12 @@ def lag(stage: Stage, start: int) -> int:
 
 
 def test_a_new_job_gets_one_slot_where_its_lag_is_small(facts: Facts) -> None:
-    assert make_plan(replace(facts, lag=LARGE_LAG - 1)).slots == 1
+    assert make_plan(replace(facts, lag=LARGE_LAG - 1)).plan.slots == 1
 
 
 def test_a_new_job_gets_a_slot_for_each_core_where_its_lag_is_large(facts: Facts) -> None:
     assert facts.cores == os.cpu_count()
-    assert [make_plan(replace(facts, lag=LARGE_LAG, cores=cores)).slots for cores in (1, 2, 8)] == [1, 2, 2]
+    assert [make_plan(replace(facts, lag=LARGE_LAG, cores=cores)).plan.slots for cores in (1, 2, 8)] == [1, 2, 2]
     assert list(map(choose_max_slots, (1, 3, 40, None))) == [1, 3, 4, 4]
 
 
@@ -68,7 +68,7 @@ def test_a_preview_says_what_is_free_without_asking_the_master_again(stage: Stag
 def test_a_setting_names_the_slots_and_tasks_limit_them(facts: Facts) -> None:
     wanted = replace(facts.target, settings=facts.target.settings.model_copy(update={"slots": 8}))
 
-    assert make_plan(replace(facts, target=wanted)).slots == 2
+    assert make_plan(replace(facts, target=wanted)).plan.slots == 2
 
 
 def test_a_job_keeps_the_slots_that_it_has(stage: Stage, host: str, reconcile: Any) -> None:

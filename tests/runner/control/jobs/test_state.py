@@ -12,8 +12,9 @@ from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 from designer.topology.graph import Graph
 from runner.control.jobs.lifecycle import move
 from runner.control.jobs.models import Run
-from runner.control.jobs.plans.planner import count_tasks, make_layout
+from runner.control.jobs.plans.planner import count_tasks
 from runner.control.jobs.statuses import Status
+from runner.engine.planning.lay_out import lay_out
 from runner.plan import Plan
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.sink.ending import note_begin, note_end
@@ -515,7 +516,7 @@ def test_tasks_follow_the_widest_topic_and_pass_through_shuffles(stage: Stage) -
     graph["nodes"].insert(1, node("by-id", "select_key", key="cast(id as string)"))
     graph["edges"][0] = edge("orders", "by-id")
     graph["edges"].append(edge("by-id", "grouped"))
-    laid = make_layout(Graph.from_json(graph), {})
+    laid = lay_out(Graph.from_json(graph), {})
     assert len(laid.sub_topologies) == 2
 
     assert count_tasks(laid, {stage.orders: 6}) == [6, 6]

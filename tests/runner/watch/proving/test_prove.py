@@ -106,7 +106,7 @@ def runner(user: User, topology: Topology, topic: str, cluster: KafkaCluster, tm
     names = {"name": topic, "application_id": topic, "cluster": models.Cluster.objects.get(name=cluster.name)}
     job = Job.objects.create(topology=topology, version=version, created_by_id=user.pk, updated_by_id=user.pk, **names)
     cluster.create("streamwright-markers", 4, {"cleanup.policy": "compact"})
-    plan = make_plan(collect_facts(version, Target.of(job)))
+    plan = make_plan(collect_facts(version, Target.of(job))).plan
     plan = plan.model_copy(update={"epoch": 1, "checkpoint": str(tmp_path / "epoch-1"), "slots": 1})
     run = Run.objects.create(
         job=job, version=version, revision=1, generation=1, epoch=1, cluster=job.cluster, status=Status.RUNNING,
