@@ -92,12 +92,12 @@ def make_registry_decoder(side: Side, schemas: RegistrySchemas, header: str) -> 
     `header` is the name of the record header that may hold the id. Ids of the form itself need no registry.
     """
     own = _get_schema(side)
-    own_texts = {**dict(own.writers), own.id or 0: own.text}  # the topology itself writes 0 without an id
+    own_texts = list_own_texts(own)
     decoders: dict[tuple[SchemaId, int, bytes], Decoder] = {}
     decode_bare = _make_bare_decoder(side)
 
     def make(number: SchemaId, start: int, indexes: bytes) -> Decoder:
-        writer = _find_writer(number, side.format, own, own_texts, schemas)
+        writer = find_writer(number, side.format, own, own_texts, schemas)
         try:
             decode = CODECS[side.format].make_body_decoder(own, writer, start, None if start else indexes)
         except SchemaNotRead as error:
@@ -133,11 +133,16 @@ def _get_schema(side: Side) -> FormatSchema:
     return side.schema
 
 
-def _find_writer(
-    number: SchemaId, format_name: str, own: FormatSchema, own_texts: Mapping[int, str], schemas: RegistrySchemas
+def list_own_texts(schema: FormatSchema) -> dict[SchemaId, str]:
+    """The schemas that a form names itself, by id. The topology itself writes 0 without an id."""
+    return {**dict(schema.writers), schema.id or 0: schema.text}
+
+
+def find_writer(
+    number: SchemaId, format_name: str, own: FormatSchema, own_texts: Mapping[SchemaId, str], schemas: RegistrySchemas
 ) -> str:
-    """Raises DecodeError if records of that id cannot be read."""
-    if isinstance(number, int) and number in own_texts:
+    """The schema of an id. Raises DecodeError if its records cannot be read."""
+    if number in own_texts:
         return own_texts[number]
     schema = schemas.get(number)
     if schema is None:

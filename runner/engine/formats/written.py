@@ -20,8 +20,6 @@ from runner.engine.formats.sides import make_encoder_of
 
 NameSchema = Callable[[Any], str | None]
 """Returns the content of the header that names the schema of a key or value, in base64. None: no header names it."""
-Stamp = Callable[[str | None, Any, Any], str | None]
-"""Takes the headers of a record as JSON text, its key and its value. Returns the headers with the names of schemas."""
 MAX_KNOWN = 1_000
 
 
@@ -79,27 +77,31 @@ def _make_content(header: SinkHeader, number: int, guid: str | None, indexes: by
     return None
 
 
-def make_stamp(stale: tuple[str, ...], name_key: NameSchema, name_value: NameSchema) -> Stamp:
+class Stamp:
     """Headers that name the schemas of the written bytes. `stale` are the headers that may name those of the source.
 
     A reader looks at the header first, so one that came with the record would name a schema that the bytes do not
     have.
     """
-    known: dict[tuple[str | None, str | None, str | None], str | None] = {}
 
-    def stamp(headers: str | None, key: Any, value: Any) -> str | None:
-        of_key = None if key is None else name_key(key)
-        of_value = None if value is None else name_value(value)
+    def __init__(self, stale: tuple[str, ...], name_key: NameSchema, name_value: NameSchema) -> None:
+        self.stale = stale
+        self.name_key = name_key
+        self.name_value = name_value
+        self.known: dict[tuple[str | None, str | None, str | None], str | None] = {}
+
+    def __call__(self, headers: str | None, key: Any, value: Any) -> str | None:
+        """Takes the headers of a record as JSON text, its key and its value. Returns its headers as it is written."""
+        of_key = None if key is None else self.name_key(key)
+        of_value = None if value is None else self.name_value(value)
         if headers is None and of_key is None and of_value is None:
             return None
-        called = headers, of_key, of_value
+        called, known = (headers, of_key, of_value), self.known
         if called not in known:
             if len(known) >= MAX_KNOWN:
                 known.clear()
-            known[called] = _write(headers, stale, {KEY_HEADER: of_key, VALUE_HEADER: of_value})
+            known[called] = _write(headers, self.stale, {KEY_HEADER: of_key, VALUE_HEADER: of_value})
         return known[called]
-
-    return stamp
 
 
 def _write(headers: str | None, stale: tuple[str, ...], more: Mapping[str, str | None]) -> str | None:

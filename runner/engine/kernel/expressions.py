@@ -5,13 +5,14 @@ Only kinds, types and functions that are listed here or by the kernel itself are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from designer.expressions import CheckedExpression
 from designer.expressions import tree as t
 from designer.expressions.calls import PREPARE
-from designer.expressions.functions.patterns import PLAIN
+from designer.expressions.functions.patterns import MAX_SCAN, PLAIN
 from designer.values.schemas import ANY, Kind, Type
 
 Json = Any
@@ -29,6 +30,10 @@ ROLES = {"key": "key", "value": "value", "left": "value", "timestamp": "timestam
 ROLES |= {"right": "other", "agg": "other", "item": "other"}
 ROLES |= {"other": "value"}
 """`agg` and `other` are the aggregates of two sessions that merge."""
+
+
+ESCAPED = re.compile(rf"(?:{PLAIN.pattern}|\\[!-/:-@\[-`{{-~])+")
+"""Patterns that only match one text. Python finds it in texts of at most `MAX_SCAN` characters, unless it is plain."""
 
 
 class NotInKernel(Exception):
@@ -160,14 +165,18 @@ class _Writing:
                 arguments.append(self.write(argument))
             else:
                 raise NotInKernel(f"the function `{tree.name}` of {argument.type.kind.value}s")
+        if tree.name == "split" and not PLAIN.fullmatch(_get_text(tree.arguments[1])):
+            limit = arguments[2] if len(arguments) > 2 else ["literal", -1]
+            arguments = [*arguments[:2], limit, ["literal", MAX_SCAN]]
         return ["call", tree.name, arguments]
 
     def _prepared(self, tree: t.Call, kind: str, argument: t.Tree) -> Json:
         """A text that the Python engine reads when it compiles the expression."""
-        assert isinstance(argument, t.Literal) and isinstance(argument.value, str)
-        text = argument.value
-        if kind == "format" or (kind == "pattern" and tree.name == "split" and PLAIN.fullmatch(text)):
+        text = _get_text(argument)
+        if kind == "format":
             return ["literal", text]
+        if kind == "pattern" and tree.name == "split" and ESCAPED.fullmatch(text):
+            return ["literal", re.sub(r"\\(.)", r"\1", text)]
         if kind == "unit":
             return ["literal", text.upper()]
         raise NotInKernel(f"the function `{tree.name}` with a {kind}")
@@ -191,6 +200,12 @@ class _Writing:
 
     def _write_all(self, trees: tuple[t.Tree, ...]) -> list[Json]:
         return [self.write(tree) for tree in trees]
+
+
+def _get_text(tree: t.Tree) -> str:
+    """The text of a literal."""
+    assert isinstance(tree, t.Literal) and isinstance(tree.value, str)
+    return tree.value
 
 
 def _expect(type_: Type, kinds: frozenset[Kind]) -> None:

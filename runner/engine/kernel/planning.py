@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -20,6 +20,9 @@ from designer.topology.ports import COGROUPS, GROUPS, PortType
 from designer.values.schemas import Kind, Side, Type
 from runner import kernel
 from runner.engine.counts.record_log import MAX_PER_SECOND
+from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
+from runner.engine.formats.written import NameSchema, Stamp
+from runner.engine.kernel import avro
 from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregating import KeyAggregation, TableAggregation
@@ -65,11 +68,11 @@ from runner.engine.stores import SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.key_value import TimestampedStore
 from runner.engine.stores.state import MemoryState
 from runner.engine.stores.windows import MIN_SEGMENT_MS
-from runner.engine.tasks.processor import Processor
+from runner.engine.tasks.processor import Processor, TableProcessor
 from runner.engine.tasks.task import Task
 
 Json = Any
-FORMATS = ("json", "string", "long", "integer", "double", "boolean", "bytes", "none")
+FORMATS = ("json", "avro", "string", "long", "integer", "double", "boolean", "bytes", "none")
 """The formats that the kernel knows."""
 FUNCTIONS = ("count", "sum", "avg", "min", "max", "first", "last", "sum of a table")
 """The functions of aggregate that the kernel knows."""
@@ -272,13 +275,16 @@ class _PlanWriter:
                 raise NotInKernel(f"times from elsewhere on node `{node}`")
             (flow,) = self.layout.nodes[node].outputs.values()
             try:
-                key, value = self.codec(flow.schema.key), self.codec(flow.schema.value)
+                key = self.codec(flow.schema.key, KEY_HEADER)
+                value = self.codec(flow.schema.value, VALUE_HEADER)
             except NotInKernel as unknown:
                 raise NotInKernel(f"{unknown} on node `{node}`") from None
         return {"target": target, "key": key, "value": value, "is_change": is_change, "node": own, "to": to}
 
-    def codec(self, side: Side) -> Json:
-        """The bytes of a side."""
+    def codec(self, side: Side, header: str = "") -> Json:
+        """The bytes of a side. In those of a topic, `header` is the name of the header that may hold a schema's id."""
+        if side.schema is not None and side.format == "avro":
+            return avro.write_codec(side, self.layout.registry_schemas if header else {}, header)
         if side.schema is not None or side.format not in FORMATS:
             raise NotInKernel(f"the format {side.format}")
         return (
@@ -438,10 +444,13 @@ def _write(writer: _PlanWriter, node: str, processor: Any) -> Json:
     assert isinstance(operator, To)
     arriving = writer.layout.nodes[node].inputs.only.schema
     schema = operator.find_schema_written(arriving)
-    key, value = (
-        writer.codec(schema.key) if schema.key.format != "json" else {"format": "json", "type": "any"},
-        writer.codec(schema.value),
-    )
+    sides = operator.write_sides(writer.layout, node, operator.topic_names()[0], schema)
+    if any(each.side is None for each in sides):
+        raise NotInKernel("a schema for each type of a union")
+    of_key, of_value = (cast(Side, each.side) for each in sides)
+    key = {"format": "json", "type": "any"} if of_key.format == "json" else writer.codec(of_key)
+    value = writer.codec(of_value)
+    stamp: Stamp | None = processor.stamp
     if arriving.window is not None and schema.key.format != "none":
         writer.write_type(arriving.key.type)  # raises for a type that JSON does not hold
         of_kafka = "session" if arriving.window.kind == "session" else "kafka"
@@ -454,7 +463,20 @@ def _write(writer: _PlanWriter, node: str, processor: Any) -> Json:
         "value": value,
         "same_keys": sorted(processor.same_keys),
         "same_values": sorted(processor.same_values),
+        "stamp": None
+        if stamp is None
+        else {
+            "stale": stamp.stale,
+            "key": _write_header(KEY_HEADER, stamp.name_key),
+            "value": _write_header(VALUE_HEADER, stamp.name_value),
+        },
     }
+
+
+def _write_header(name: str, name_schema: NameSchema) -> Json:
+    """The header that names the schema of a side, which is the same for all records."""
+    content = name_schema(None)
+    return None if content is None else [name, content]
 
 
 def _to_stream(writer: _PlanWriter, node: str, processor: Any) -> Json:
@@ -548,20 +570,27 @@ def _write_view(writer: _PlanWriter, node: str, port: str) -> Json:
     """The rows of the table at a port."""
     layout = writer.layout
     table = next(edge.source for edge in layout.graph.edges_into(node) if edge.target_port == port)
-    if table not in writer.task.processors:
-        store = writer.task.globals.stores[table]
-        place = writer.store(table, store, is_global=True)
-        presented_by = None
-    else:
-        holder = writer.task.processors[table]
-        if type(holder) not in _HOLDERS or holder.store is None:  # type: ignore[union-attr]
+    holder = writer.task.processors.get(table)
+    if table in writer.task.processors and type(holder) not in _HOLDERS:
+        raise NotInKernel("a looked-up table without its own store")
+    assert holder is None or isinstance(holder, TableProcessor)
+    if holder is not None and holder.store is None:
+        if type(holder) is TableJoin:
+            sides = {side: _write_view(writer, table, side) for side in ("left", "right")}
+            return {"how": "joined", "node": writer.place_of[table], **sides}
+        if isinstance(holder, TableSource):
             raise NotInKernel("a looked-up table without its own store")
-        place = writer.store(table, holder.store)  # type: ignore[union-attr]
-        is_aggregated = type(holder) in (KeyAggregation, TableAggregation)
-        presented_by = writer.place_of[table] if is_aggregated else None
+        of = _write_view(writer, table, next(iter(layout.nodes[table].inputs)))
+        return {"how": "derived", "node": writer.place_of[table], "of": of}
     if layout.stores[layout.store_of[table]].window is not None:
         raise NotInKernel("a looked-up table of windows")
-    return {"store": place, "presented_by": presented_by}
+    if holder is None:
+        place = writer.store(table, writer.task.globals.stores[table], is_global=True)
+    else:
+        assert holder.store is not None
+        place = writer.store(table, holder.store)
+    is_aggregated = type(holder) in (KeyAggregation, TableAggregation)
+    return {"how": "stored", "store": place, "presented_by": writer.place_of[table] if is_aggregated else None}
 
 
 def _lookup(writer: _PlanWriter, node: str, processor: Any) -> Json:
@@ -675,6 +704,9 @@ def _deduplicate(writer: _PlanWriter, node: str, processor: Any) -> Json:
 _HOLDERS = (TableSource, KeyAggregation, TableAggregation, DerivedTable, FilterRows, TableJoin)
 """Processors of tables whose rows may be looked up."""
 _SHAPE = frozenset({"value", "fields", "keep"})
+_SCHEMA_PARTS = ("schema", "message", "schema_id", "subject")
+_SCHEMAS = frozenset(f"{side}_{part}" for side in ("key", "value") for part in _SCHEMA_PARTS)
+_SCHEMAS |= {"avro_header", "schema_registry", "subject_strategy"}
 _AGGREGATE = frozenset({"store", "functions", "init", "add", "subtract", "merge"})
 _GROUPED = (
     *COGROUPS,
@@ -699,13 +731,15 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     FirstMatch: (_split, frozenset({"branches"})),
     RecordWriter: (
         _write,
-        frozenset({"topic", "key_format", "value_format", "windowed_key", "create_if_missing", "partitions"}),
+        _SCHEMAS | {"topic", "key_format", "value_format", "windowed_key", "create_if_missing", "partitions"},
     ),
     UpdatesAsRecords: (_to_stream, frozenset()),
     UpdatesWithNewKeys: (_to_stream, frozenset({"key", "key_format"})),
     TableSource: (
         _table,
-        frozenset({"topic", "key_format", "value_format", "key_type", "value_type", "store", "start", "load_first"}),
+        _SCHEMAS
+        | {"topic", "key_format", "value_format", "key_type", "value_type", "store", "start", "load_first"}
+        | {"key_writer_schemas", "value_writer_schemas"},
     ),
     FilterRows: (_derive, frozenset({"predicate", "store"})),
     DerivedTable: (_derive, _SHAPE | {"store"}),

@@ -41,8 +41,9 @@ from designer.topology.ports import Input, KStream
 from designer.values.schemas import INTEGER, STRING, FormatName, Schema, Side, Type, struct
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
-from runner.engine.formats.written import Stamp, make_stamp, make_written_side
+from runner.engine.formats.written import Stamp, WrittenSide, make_written_side
 from runner.engine.issue_codes import OperatorIssueCode
+from runner.engine.planning.layout import Layout
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
 from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Emit
@@ -193,13 +194,17 @@ class To(WritesTopic):
             return ChoosingWriter(context, self._write_topic, topic_of)
         return RecordWriter(context, self._write_topic(context, self.topic_names()[0]))
 
+    def write_sides(self, layout: Layout, node: str, topic: str, schema: Schema) -> tuple[WrittenSide, WrittenSide]:
+        """How the keys and values of a topic are written, with the ids that the deploy took from the registry."""
+        of_topic = [each for each in layout.written if (each.node, each.topic) == (node, topic)]
+        key = make_written_side(schema.key, "key", self.avro_header, of_topic)
+        return key, make_written_side(schema.value, "value", self.avro_header, of_topic)
+
     def _write_topic(self, context: ProcessorContext, topic: str) -> TopicForm:
-        """How records are written to a topic, with the ids that the deploy took from the registry."""
+        """How records are written to a topic."""
         arriving = context.inputs.only.schema
         schema = self.find_schema_written(arriving)
-        of_topic = [each for each in context.layout.written if (each.node, each.topic) == (context.node, topic)]
-        key = make_written_side(schema.key, "key", self.avro_header, of_topic)
-        value = make_written_side(schema.value, "value", self.avro_header, of_topic)
+        key, value = self.write_sides(context.layout, context.node, topic, schema)
         encode_key = key.encode
         if arriving.window is not None and schema.key.format != "none":
             kafka = _as_session if arriving.window.kind == "session" else _as_time_window
@@ -216,7 +221,7 @@ class To(WritesTopic):
             value.encode,
             frozenset(target for target, each in read.items() if each.key == key.side != TEXT),
             frozenset(target for target, each in read.items() if each.value == value.side != TEXT),
-            make_stamp(stale, key.name_schema, value.name_schema) if stale else None,
+            Stamp(stale, key.name_schema, value.name_schema) if stale else None,
         )
 
 

@@ -1,5 +1,6 @@
 //! Bytes of keys and values, and back: formats (`runner/engine/formats/`) and packed values (`records/codecs.py`).
 
+use crate::avro::Avro;
 use crate::json::{self, Pool, Reads, Type};
 use crate::value::{Blob, Sure, Text, Unsure, Val};
 
@@ -8,6 +9,7 @@ pub enum Codec {
     Json(Type, Reads),
     /// Values that are known to be right: JSON without a check.
     Packed(Type, Reads),
+    Avro(Box<Avro>),
     Text,
     Bytes,
     Long,
@@ -30,7 +32,13 @@ pub enum Codec {
 
 impl Codec {
     pub fn decode<'a>(&'a self, data: &'a [u8], pool: &mut Pool<'a>) -> Sure<Val<'a>> {
+        self.decode_record(data, None, pool)
+    }
+
+    /// The same for bytes of a record with these headers, which may name a schema.
+    pub fn decode_record<'a>(&'a self, data: &'a [u8], headers: Option<&str>, pool: &mut Pool<'a>) -> Sure<Val<'a>> {
         Ok(match self {
+            Codec::Avro(avro) => avro.decode(data, headers, pool)?,
             Codec::Json(type_, reads) => {
                 let value = json::read_some(data, type_, true, reads, pool)?;
                 let is_scalar = !matches!(value, Val::Struct(_) | Val::List(_));
@@ -75,6 +83,7 @@ impl Codec {
     pub fn encode(&self, value: &Val, out: &mut Vec<u8>) -> Sure<bool> {
         match (self, value) {
             (Codec::Json(..) | Codec::Packed(..), value) => json::write(value, out)?,
+            (Codec::Avro(avro), value) => avro.encode(value, out)?,
             (Codec::Text, Val::Str(text)) => out.extend(text.as_bytes()),
             (Codec::Bytes, Val::Bytes(bytes)) => out.extend(&**bytes),
             (Codec::Long, Val::Int(number)) => out.extend(number.to_be_bytes()),

@@ -164,6 +164,9 @@ fn type_of<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
 fn split<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
     let (whole, by) = (text(values, 0)?, text(values, 1)?);
     let limit = if values.len() > 2 { usize::try_from(int(values, 2)?).unwrap_or(0) } else { 0 };
+    if values.len() > 3 && whole.len() > usize::try_from(int(values, 3)?).unwrap_or(0) {
+        return Err(Unsure); // Python finds a pattern only in shorter texts
+    }
     let most = if limit > 0 { limit } else { usize::MAX };
     let parts: Vec<Val<'a>> = match &values[0] {
         Val::Str(Text::Lent(whole)) => whole.splitn(most, by).map(|part| Val::Str(Text::Lent(part))).collect(),

@@ -1,8 +1,10 @@
 //! The kernel: runs the common part of the engine. The contract with Python is in README.md.
 
+mod avro;
 mod bindings;
 mod codec;
 mod expr;
+mod frame;
 mod functions;
 mod json;
 mod librdkafka;

@@ -1,9 +1,12 @@
 //! A plan of one sub-topology, as `runner/engine/kernel/planning.py` writes it in JSON.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::avro::{self, Avro, ReadField, Slot, WriteField};
 use crate::codec::Codec;
 use crate::expr::{Cast, Compare, Expr, Kind, Numbers, Operator, Pattern, Role};
+use crate::frame::{self, Frame, Header, Id, Place, Stamp};
 use crate::functions;
 use crate::json::{self, Field, Reads, Type};
 use crate::reads;
@@ -82,6 +85,7 @@ pub enum Op {
         value: Codec,
         same_keys: Vec<i32>,
         same_values: Vec<i32>,
+        stamp: Option<Stamp>,
     },
     Shuffle {
         target: i32,
@@ -203,11 +207,15 @@ pub enum Row {
     Shape(Shape),
 }
 
-/// The rows of a store, presented by the aggregation of a node if they are parts.
+/// The rows of a table that is looked up.
 #[derive(Debug)]
-pub struct View {
-    pub store: usize,
-    pub presented_by: Option<usize>,
+pub enum View {
+    /// Those of a store, presented by the aggregation of a node if they are parts.
+    Stored { store: usize, presented_by: Option<usize> },
+    /// Those that a node makes of each row of another table.
+    Derived { node: usize, of: Box<View> },
+    /// Those that a join makes of the rows of both sides.
+    Joined { node: usize, left: Box<View>, right: Box<View> },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -419,6 +427,17 @@ impl Reader {
                 value: self.codec(get(json, "value")?)?,
                 same_keys: self.list(get(json, "same_keys")?, |_, target| number(target))?,
                 same_values: self.list(get(json, "same_values")?, |_, target| number(target))?,
+                stamp: self.optional(get(json, "stamp")?, |reader, json| {
+                    let header = |_: &mut Reader, json: &Val| -> Known<Header> {
+                        let pair = items(json)?;
+                        Ok((text_of(at(pair, 0)?)?.to_owned(), text_of(at(pair, 1)?)?.to_owned()))
+                    };
+                    Ok(Stamp {
+                        stale: reader.list(get(json, "stale")?, |_, name| text_of(name).map(str::to_owned))?,
+                        key: reader.optional(get(json, "key")?, header)?,
+                        value: reader.optional(get(json, "value")?, header)?,
+                    })
+                })?,
             },
             "shuffle" => Op::Shuffle {
                 target: number(get(json, "target")?)?,
@@ -498,9 +517,19 @@ impl Reader {
     }
 
     fn view(&mut self, json: &Val) -> Known<View> {
-        Ok(View {
-            store: index(get(json, "store")?)?,
-            presented_by: self.optional(get(json, "presented_by")?, |_, node| index(node))?,
+        let view = |reader: &mut Reader, name: &str| reader.view(get(json, name)?).map(Box::new);
+        Ok(match text_of(get(json, "how")?)? {
+            "stored" => View::Stored {
+                store: index(get(json, "store")?)?,
+                presented_by: self.optional(get(json, "presented_by")?, |_, node| index(node))?,
+            },
+            "derived" => View::Derived { node: index(get(json, "node")?)?, of: view(self, "of")? },
+            "joined" => View::Joined {
+                node: index(get(json, "node")?)?,
+                left: view(self, "left")?,
+                right: view(self, "right")?,
+            },
+            other => return Err(Unknown(format!("a view that is {other}"))),
         })
     }
 
@@ -561,6 +590,7 @@ impl Reader {
         Ok(match text_of(get(json, "format")?)? {
             "json" => Codec::Json(self.type_(get(json, "type")?)?, Reads::All),
             "packed" => Codec::Packed(self.type_(get(json, "type")?)?, Reads::All),
+            "avro" => Codec::Avro(Box::new(self.avro(json)?)),
             "string" => Codec::Text,
             "bytes" => Codec::Bytes,
             "long" => Codec::Long,
@@ -574,6 +604,121 @@ impl Reader {
             "windowed_session" => Codec::WindowedSession(inner(self)?),
             "windowed_plain" => Codec::WindowedPlain(inner(self)?),
             other => return Err(Unknown(format!("the format {other}"))),
+        })
+    }
+
+    fn avro(&mut self, json: &Val) -> Known<Avro> {
+        Ok(Avro {
+            frame: self.frame(json)?,
+            readers: self.list(get(json, "readers")?, Reader::avro_read)?,
+            writer: self.avro_write(get(json, "writer")?)?,
+        })
+    }
+
+    fn frame(&mut self, json: &Val) -> Known<Frame> {
+        let mut ids = HashMap::new();
+        for pair in items(get(json, "ids")?)? {
+            let pair = items(pair)?;
+            let id = match at(pair, 0)? {
+                Val::Str(guid) => Id::Guid(frame::read_uuid(guid).map_err(|_| Unknown("such a GUID".into()))?),
+                id => Id::Number(number(id)?),
+            };
+            ids.insert(id, index(at(pair, 1)?)?);
+        }
+        Ok(Frame {
+            place: match text_of(get(json, "frame")?)? {
+                "none" => Place::None,
+                "any" => Place::Any,
+                "id" => Place::Before,
+                other => return Err(Unknown(format!("the frame {other}"))),
+            },
+            header: text_of(get(json, "header")?)?.to_owned(),
+            ids,
+            prefix: self.list(get(json, "prefix")?, |_, byte| number(byte))?,
+        })
+    }
+
+    fn avro_read(&mut self, json: &Val) -> Known<avro::Read> {
+        use avro::Read;
+        let parts = items(json)?;
+        let boxed = |reader: &mut Reader| reader.avro_read(at(parts, 1)?).map(Box::new);
+        Ok(match text_of(at(parts, 0)?)? {
+            "null" => Read::Null,
+            "boolean" => Read::Bool,
+            "int" => Read::Int,
+            "long" => Read::Long,
+            "int_as_double" => Read::IntAsDouble,
+            "long_as_double" => Read::LongAsDouble,
+            "float" => Read::Float,
+            "double" => Read::Double,
+            "text" => Read::Text,
+            "bytes" => Read::Bytes,
+            "text_as_bytes" => Read::TextAsBytes,
+            "fixed" => Read::Fixed(index(at(parts, 1)?)?),
+            "uuid" => Read::Uuid,
+            "duration" => Read::Duration(avro::DURATION.map(|name| self.id(name))),
+            "enum" => Read::Enum(self.list(at(parts, 1)?, |reader, symbol| {
+                reader.optional(symbol, |_, symbol| text_of(symbol).map(str::to_owned))
+            })?),
+            "list" => Read::List(boxed(self)?),
+            "map" => Read::Map(boxed(self)?),
+            "union" => {
+                Read::Union(self.list(at(parts, 1)?, |reader, option| reader.optional(option, Reader::avro_read))?)
+            }
+            "record" => Read::Record {
+                fields: self.list(at(parts, 1)?, |reader, field| {
+                    let pair = items(field)?;
+                    let name = reader.optional(at(pair, 0)?, |_, name| text_of(name).map(str::to_owned))?;
+                    let id = name.as_deref().map_or(UNNAMED, |name| reader.id(name));
+                    Ok(ReadField { id, name, read: reader.avro_read(at(pair, 1)?)?, is_read: true })
+                })?,
+                order: self.optional(at(parts, 2)?, |reader, order| {
+                    reader.list(order, |reader, slot| {
+                        if let Val::Int(_) = slot {
+                            return Ok(Slot::Written(index(slot)?));
+                        }
+                        let pair = items(slot)?;
+                        let name = text_of(at(pair, 0)?)?.to_owned();
+                        let id = reader.id(&name);
+                        Ok(Slot::Default { id, name, value: at(pair, 1)?.keep(), is_read: true })
+                    })
+                })?,
+            },
+            other => return Err(Unknown(format!("{other} in Avro"))),
+        })
+    }
+
+    fn avro_write(&mut self, json: &Val) -> Known<avro::Write> {
+        use avro::Write;
+        let parts = items(json)?;
+        let boxed = |reader: &mut Reader, place: usize| reader.avro_write(at(parts, place)?).map(Box::new);
+        Ok(match text_of(at(parts, 0)?)? {
+            "null" => Write::Null,
+            "boolean" => Write::Bool,
+            "int" => Write::Int,
+            "long" => Write::Long,
+            "float" => Write::Float,
+            "double" => Write::Double,
+            "text" => Write::Text,
+            "bytes" => Write::Bytes,
+            "fixed" => Write::Fixed(index(at(parts, 1)?)?),
+            "uuid" => Write::Uuid,
+            "duration" => Write::Duration(avro::DURATION.map(|name| self.id(name))),
+            "enum" => Write::Enum(self.list(at(parts, 1)?, |_, symbol| text_of(symbol).map(str::to_owned))?),
+            "list" => Write::List(boxed(self, 1)?),
+            "map" => Write::Map(boxed(self, 1)?),
+            "nullable" => Write::Nullable(
+                self.optional(at(parts, 1)?, |_, index| number(index))?,
+                number(at(parts, 2)?)?,
+                boxed(self, 3)?,
+            ),
+            "record" => Write::Record(self.list(at(parts, 1)?, |reader, field| {
+                let parts = items(field)?;
+                let name = text_of(at(parts, 0)?)?.to_owned();
+                let (id, write) = (reader.id(&name), reader.avro_write(at(parts, 1)?)?);
+                Ok(WriteField { id, name, write, missing: at(parts, 2)?.keep() })
+            })?),
+            other => return Err(Unknown(format!("{other} in Avro"))),
         })
     }
 

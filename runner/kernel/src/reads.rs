@@ -13,12 +13,16 @@ pub fn mark(entrance: &mut Entrance, nodes: &[Node]) {
         return;
     }
     let target = entrance.target;
-    let (Codec::Json(type_, reads) | Codec::Packed(type_, reads)) = &mut entrance.value else { return };
     let mut found = Found { target, nodes, names: Vec::new(), is_seen: vec![false; nodes.len()] };
     if entrance.to.iter().any(|node| found.node(*node).is_none()) {
         return;
     }
     let mut others = found.names;
+    let (type_, reads) = match &mut entrance.value {
+        Codec::Json(type_, reads) | Codec::Packed(type_, reads) => (type_, reads),
+        Codec::Avro(avro) => return avro.mark(&others),
+        _ => return,
+    };
     if let Type::Struct(fields) = type_ {
         for field in fields.iter_mut() {
             field.is_read = others.iter().any(|name| **name == *field.name);

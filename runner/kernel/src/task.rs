@@ -222,14 +222,14 @@ impl<'p, 'f> Task<'p, 'f> {
         if row.timestamp < 0 {
             return Err(Refused::Row);
         }
-        let key = decode(&way.key, row.key, &mut self.pool)?;
+        let key = decode(&way.key, row.key, row.headers, &mut self.pool)?;
         if way.is_change {
             let data = row.value.ok_or(Refused::Batch)?;
             let place = Place { row: number, key: Some(&key), value: None, keeps_headers: true, input: 0 };
             (self.read, self.last) = (number, Val::Null);
             return self.take_change(entrance, &key, data, row.timestamp, place);
         }
-        let value = decode(&way.value, row.value, &mut self.pool)?;
+        let value = decode(&way.value, row.value, row.headers, &mut self.pool)?;
         self.read = number;
         let place = Place { row: number, key: Some(&key), value: Some(&value), keeps_headers: true, input: 0 };
         let sent = self.send(&way.to, &key, &value, row.timestamp, place);
@@ -676,6 +676,17 @@ impl<'p, 'f> Task<'p, 'f> {
 
     /// Finishes a result, whose key and value are there, with what it has of the row of which it is a consequence.
     fn finish(&mut self, target: i32, time: i64, at: Place) -> Sure<()> {
+        self.finish_stamped(target, time, at, |_| Ok(None))
+    }
+
+    /// The same, but `stamp` may give the result other headers.
+    fn finish_stamped(
+        &mut self,
+        target: i32,
+        time: i64,
+        at: Place,
+        stamp: impl FnOnce(Option<&str>) -> Sure<Option<String>>,
+    ) -> Sure<()> {
         let (headers, number, offset) = match self.earlier_rows.get(at.row) {
             Some(row) => (row.headers.as_deref(), row.number, row.offset),
             None => {
@@ -683,12 +694,16 @@ impl<'p, 'f> Task<'p, 'f> {
                 (row.headers, row.number, row.offset)
             }
         };
-        self.output.finish(target, time, headers.filter(|_| at.keeps_headers), number, offset)
+        let headers = headers.filter(|_| at.keeps_headers);
+        let stamped = stamp(headers)?;
+        let headers = stamped.as_deref().or(headers).filter(|text| stamped.is_none() || !text.is_empty());
+        self.output.finish(target, time, headers, number, offset)
     }
 
     fn emit(&mut self, node: usize, key: &Val, value: &Val, time: i64, at: Place) -> Sure<()> {
         let plan = self.plan;
-        let Op::Emit { target, key: key_codec, value: value_codec, same_keys, same_values } = &plan.nodes[node].op
+        let Op::Emit { target, key: key_codec, value: value_codec, same_keys, same_values, stamp } =
+            &plan.nodes[node].op
         else {
             return Err(Unsure);
         };
@@ -705,7 +720,10 @@ impl<'p, 'f> Task<'p, 'f> {
             let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
             self.output.values.close(has_value)?;
         }
-        self.finish(*target, time, at)
+        self.finish_stamped(*target, time, at, |headers| match stamp {
+            None => Ok(None),
+            Some(stamp) => stamp.write(headers, !key.is_null(), !value.is_null()),
+        })
     }
 
     /// The place of a key in a store, or of a key and the times of its window.
@@ -725,13 +743,31 @@ impl<'p, 'f> Task<'p, 'f> {
 
     /// The row of a key and its time.
     fn look_up(&mut self, view: &View, key: &Val<'p>) -> Sure<Option<(Val<'p>, i64)>> {
-        let place = self.find(view.store, key, &[])?;
-        let Some((value, time)) = self.stores[view.store].entries[place].entry.clone() else { return Ok(None) };
-        let value = match view.presented_by {
-            None => value,
-            Some(node) => self.present(node, value)?,
-        };
-        Ok(Some((value, time)))
+        let plan = self.plan;
+        match view {
+            View::Stored { store, presented_by } => {
+                let place = self.find(*store, key, &[])?;
+                let Some((value, time)) = self.stores[*store].entries[place].entry.clone() else { return Ok(None) };
+                let value = match presented_by {
+                    None => value,
+                    Some(node) => self.present(*node, value)?,
+                };
+                Ok(Some((value, time)))
+            }
+            View::Derived { node, of } => {
+                let Op::Derive { row, .. } = &plan.nodes[*node].op else { return Err(Unsure) };
+                let Some((value, time)) = self.look_up(of, key)? else { return Ok(None) };
+                let value = derive(row, key, &value, time)?.unwrap_or(value);
+                Ok((!value.is_null()).then_some((value, time)))
+            }
+            View::Joined { node, left, right } => {
+                let (left, right) = (self.look_up(left, key)?, self.look_up(right, key)?);
+                let time = [&left, &right].into_iter().flatten().map(|row| row.1).max().unwrap_or(-1);
+                let value_of = |row: Option<(Val<'p>, i64)>| row.map_or(Val::Null, |row| row.0);
+                let value = self.join(*node, key, &value_of(left), &value_of(right), time)?;
+                Ok((!value.is_null()).then_some((value, time)))
+            }
+        }
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -833,8 +869,13 @@ enum Refused {
     Batch,
 }
 
-fn decode<'a>(codec: &'a Codec, data: Option<&'a [u8]>, pool: &mut Pool<'a>) -> Result<Val<'a>, Refused> {
-    data.map_or(Ok(Val::Null), |data| codec.decode(data, pool).map_err(|_| Refused::Row))
+fn decode<'a>(
+    codec: &'a Codec,
+    data: Option<&'a [u8]>,
+    headers: Option<&str>,
+    pool: &mut Pool<'a>,
+) -> Result<Val<'a>, Refused> {
+    data.map_or(Ok(Val::Null), |data| codec.decode_record(data, headers, pool).map_err(|_| Refused::Row))
 }
 
 fn observe(time: &mut StreamTime, timestamp: i64) {

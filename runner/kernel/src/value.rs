@@ -146,6 +146,12 @@ impl<'a> Val<'a> {
         Ok(found.map_or(Val::Null, |each| each.value.clone()))
     }
 
+    /// The member of that name in a struct that no type declares.
+    pub fn named(&self, name: &str) -> Sure<&Val<'a>> {
+        let Val::Struct(members) = self else { return Err(Unsure) };
+        members.iter().find(|each| *each.name == *name).map(|each| &each.value).ok_or(Unsure)
+    }
+
     /// True if both are the same object, as Python's `is` tells of values that no node changed.
     pub fn is_same(&self, other: &Val) -> bool {
         if std::ptr::eq(std::ptr::from_ref(self).cast::<u8>(), std::ptr::from_ref(other).cast::<u8>()) {

@@ -21,8 +21,8 @@ impl<'p> Task<'p, '_> {
         let plan = self.plan;
         let way = &plan.entrances[entrance];
         let (new, old) = split_change(data).map_err(|_| Refused::Batch)?;
-        let new = decode(&way.value, new, &mut self.pool).map_err(|_| Refused::Batch)?;
-        let old = decode(&way.value, old, &mut self.pool).map_err(|_| Refused::Batch)?;
+        let new = decode(&way.value, new, None, &mut self.pool).map_err(|_| Refused::Batch)?;
+        let old = decode(&way.value, old, None, &mut self.pool).map_err(|_| Refused::Batch)?;
         self.send_update(&way.to, key, &new, &old, time, at).map_err(|_| Refused::Batch)
     }
 

@@ -1,7 +1,8 @@
 """Random topologies, records, bytes and expressions, in both engines: what one gives, the other must give.
 
-`python -m tests.runner.engine.kernel.differential SEED COUNT [topologies|bytes|functions]` runs as many cases as are
-wanted. `bytes` draws formats, types and bytes for the decoders, `functions` calls of each function with edge values.
+`python -m tests.runner.engine.kernel.differential SEED COUNT [KIND]` runs as many cases as are wanted. `topologies` is
+the kind if none is named. `bytes` draws formats, types and bytes for the decoders, `avro` schemas of writers and of
+readers, and `functions` calls of each function with edge values.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import orjson
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, struct
 from runner import kernel
 from runner.engine.stores.state import MemoryState
+from tests.runner.engine.kernel.schemas import draw_topic
 from tests.runner.graph_builder import GraphBuilder
 from tests.runner.kernel_driver import KernelDriver
 
@@ -448,6 +450,10 @@ def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> Graph
     return builder.updates_to("out", "a")
 
 
+Headers = dict[str, bytes | None]
+Record = tuple[bytes | None, bytes | None, int] | tuple[bytes | None, bytes | None, int, Headers]
+
+
 def run_case(seed: str) -> Literal["kernel", "python"]:
     """Runs one case in both engines, and moves the kernel's job to Python for some batches. Says where it ran.
 
@@ -465,9 +471,9 @@ def run_case(seed: str) -> Literal["kernel", "python"]:
     return "kernel" if drivers[0].rows_in_kernel else "python"
 
 
-def _draw_drivers(chance: Chance, draw: Callable[[], GraphBuilder]) -> tuple[KernelDriver, KernelDriver]:
+def _draw_drivers(chance: Chance, draw: Callable[[], GraphBuilder], **more: Any) -> tuple[KernelDriver, KernelDriver]:
     """The same topology, which passes the checks, in the kernel and in the Python engine."""
-    options: dict[str, Any] = {"cache": chance.random() < 0.5, "wall_clock": lambda: 7}
+    options: dict[str, Any] = {"cache": chance.random() < 0.5, "wall_clock": lambda: 7, **more}
     while True:
         builder = draw()
         try:
@@ -476,14 +482,13 @@ def _draw_drivers(chance: Chance, draw: Callable[[], GraphBuilder]) -> tuple[Ker
             continue
 
 
-def _pipe_and_compare(
-    seed: str, drivers: tuple[KernelDriver, KernelDriver], rows: Sequence[tuple[bytes | None, bytes | None, int]]
-) -> None:
+def _pipe_and_compare(seed: str, drivers: tuple[KernelDriver, KernelDriver], rows: Sequence[Record]) -> None:
     """Gives a batch to both drivers. Raises AssertionError if anything that can be seen differs."""
     for driver in drivers:
         with driver.batch():
-            for key, value, time in rows:
-                driver.pipe_bytes("orders", key, value, time, {"h": b"\x00\xff"} if time % 3 == 0 else None)
+            for key, value, time, *more in rows:
+                headers = {**({"h": b"\x00\xff"} if time % 3 == 0 else {}), **(more[0] if more else {})}
+                driver.pipe_bytes("orders", key, value, time, headers or None)
     one, other = drivers
     for what in ("rows", "dead_letters", "count_passed", "drops"):
         found = [getattr(driver, what)() for driver in drivers]
@@ -622,6 +627,31 @@ def run_bytes_case(seed: str) -> Literal["kernel", "python"]:
     return "kernel" if drivers[0].rows_in_kernel else "python"
 
 
+def run_avro_case(seed: str) -> Literal["kernel", "python"]:
+    """Reads what drawn schemas wrote with another drawn schema in both engines, and writes it again."""
+    chance = Chance(seed)
+    topic = draw_topic(chance, 40)
+
+    def draw() -> GraphBuilder:
+        builder = GraphBuilder().stream("orders", **topic.config)
+        if chance.random() < 0.5:
+            builder.add("m", "select_key", {"key": "typeof(value)", "key_format": "string"}, stream="orders")
+            builder.add("g", "group_by_key", {}, stream="m")
+            builder.add("a", "reduce", {"add": chance.choice(["value", "agg"])}, grouped="g")
+            return builder.updates_to("out", "a").to("json", "orders", value_format="json")
+        header = chance.choice(["plain", "confluent", "id_header"])
+        own = {"value_format": "avro", "value_schema": topic.config["value_schema"], "avro_header": header}
+        own |= {} if header == "plain" else {"value_schema_id": 1}
+        return builder.to("same", "orders", **chance.choice([{}, own])).to("json", "orders", value_format="json")
+
+    drivers = _draw_drivers(chance, draw, registry_schemas=topic.registry)
+    place = chance.randrange(len(topic.values) + 1)
+    for part in (topic.values[:place], topic.values[place:]):
+        rows = [(b"k", mutate(chance, data), number, headers) for number, (data, headers) in enumerate(part)]
+        _pipe_and_compare(seed, drivers, rows)
+    return "kernel" if drivers[0].rows_in_kernel else "python"
+
+
 def run_functions_case(seed: str) -> Literal["kernel", "python"]:
     """Calls functions with edge values in both engines."""
     chance = Chance(seed)
@@ -644,7 +674,7 @@ def run_functions_case(seed: str) -> Literal["kernel", "python"]:
     return "kernel" if drivers[0].rows_in_kernel else "python"
 
 
-KINDS = {"topologies": run_case, "bytes": run_bytes_case, "functions": run_functions_case}
+KINDS = {"topologies": run_case, "bytes": run_bytes_case, "avro": run_avro_case, "functions": run_functions_case}
 
 
 def main() -> None:
