@@ -119,7 +119,7 @@ fn find_in_headers(headers: &str, name: &str) -> Sure<Option<Id>> {
         let Val::Str(key) = header.named("key")? else { return Err(Unsure) };
         if *name == **key {
             let Val::Str(content) = header.named("value")? else { return Err(Unsure) };
-            let content = read_base64(&content)?;
+            let content = read_base64(content)?;
             return Ok(match content.as_slice() {
                 [0, a, b, c, d, ..] => Some(Id::Number(u32::from_be_bytes([*a, *b, *c, *d]))),
                 [1, rest @ ..] => rest.first_chunk().map(|guid| Id::Guid(*guid)),
