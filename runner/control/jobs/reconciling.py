@@ -69,23 +69,25 @@ def _run(job: Job) -> None:
         if last is not None and last.revision == job.revision:
             start_again(last, hosts.choose_next_host(last))
         else:
-            _run_anew(job, last)
+            _start_asked(job, last)
     except Refusal as refusal:
         _note_refusal(job, refusal)
 
 
-def _run_anew(job: Job, last: Run | None) -> None:
-    """Carries out what the user has asked for: facts → plan → commit → start.
-
-    Only `commit` changes anything outside Postgres. A kept version that takes over again has its plan already, so
-    `take_over` replaces the first three.
-    """
+def _start_asked(job: Job, last: Run | None) -> None:
+    """Starts the first run of the user's newest request: of a way back, or of a deploy."""
     taken = find_taken_over(job)
     if last is not None and taken is not None and taken.takes_over is not None and taken.takes_over.epoch != last.epoch:
-        plan = take_over(job, taken, last)
+        start(job, take_over(job, taken, last), hosts.choose_next_host(last))
     else:
-        facts = collect_facts(job.version, Target.of(job), is_deploy=job.find_last_start() != Act.RESTART)
-        plan = commit(job, facts, make_plan(facts))
+        _deploy(job, last)
+
+
+def _deploy(job: Job, last: Run | None) -> None:
+    """Facts → plan → commit → start. Only `commit` changes anything outside Postgres."""
+    facts = collect_facts(job.version, Target.of(job), is_deploy=job.find_last_start() != Act.RESTART)
+    next_plan = make_plan(facts)
+    plan = commit(job, facts, next_plan)
     start(job, plan, hosts.choose_next_host(last))
 
 

@@ -73,7 +73,8 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
     refusals of `runner.registry`.
     """
     cluster, old, plan = facts.cluster, facts.old, next_plan.plan
-    claim_root(root := choose_checkpoint_root(job.spark))  # 1
+    root = choose_checkpoint_root(job.spark)
+    claim_root(root)  # 1
     for topic, partitions in next_plan.creates.items():  # 2
         cluster.create(topic, partitions)
     _create_marker_topic(cluster)
@@ -125,8 +126,8 @@ def take_over(job: Job, cut_over: CutOver, last: Run) -> Plan:
     Raises UncleanEpoch, RecordsGone, TopicRecreated, KafkaUnreachable, CheckpointUnreachable.
     """
     assert cut_over.takes_over is not None
-    cluster = job.cluster.connect()
-    claim_root(root := choose_checkpoint_root(job.spark))  # 1
+    cluster, root = job.cluster.connect(), choose_checkpoint_root(job.spark)
+    claim_root(root)  # 1
     present = take_back_moves(last.read_current_plan())
     _fence(present, job, cluster)  # 2
     way = look_back(read_kept_plan(cut_over.takes_over), present, cluster)  # 3

@@ -9,7 +9,7 @@ from typing import Any
 from designer.streams.flows import NodeFlows
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.graph_facts import find_sinks
-from runner.control.jobs.plans.state_changes import fingerprint_stores, get_fingerprints
+from runner.control.jobs.plans.state_changes import fingerprint_stores
 from runner.engine.planning.layout import Layout, Source
 from runner.plan import MARKER_TOPIC, Plan
 
@@ -126,8 +126,8 @@ def make_plan(facts: Facts) -> NextPlan:
 def _make_plan(facts: Facts, layout: Layout, *, shares_shuffles: bool) -> NextPlan:
     old, settings = facts.old, facts.target.settings
     partitions = {name: topic.partitions for name, topic in facts.topics.items()}
-    # global tables have no tasks of their own
-    of_stores = {} if old is None else {name: each.tasks or 0 for name, each in get_fingerprints(old).items()}
+    stores = old.stores if old and old.stores else {}
+    of_stores = {name: store.tasks for name, store in stores.items() if store.tasks is not None}  # no global tables
     tasks = count_tasks(layout, partitions, settings.tasks, of_stores)
     plan = Plan(
         application_id=facts.target.application_id,
