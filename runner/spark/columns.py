@@ -1,10 +1,11 @@
-"""Records as they come from Kafka, column by column."""
+"""Records as they come from Kafka, column by column: in Python's lists or in Arrow's arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runner.engine.records.record import Row
 
@@ -38,6 +39,10 @@ class RecordColumns(NamedTuple):
         return not self.offsets
 
     @property
+    def lists(self) -> RecordColumns:
+        return self
+
+    @property
     def times(self) -> Array:
         """The timestamps."""
         import numpy as np
@@ -65,6 +70,38 @@ class RecordColumns(NamedTuple):
     def rows(self, target: int, number: int) -> Iterator[Row]:
         """The records as rows of the engine."""
         return zip(repeat(target), self.keys, self.values, self.timestamps, self.headers, repeat(number), self.offsets)
+
+
+class ArrowRecords:
+    """Some records of one partition that came without a Python object for each. Lists are made for those who ask."""
+
+    def __init__(self, arrays: RecordArrays) -> None:
+        self.arrays = arrays
+
+    @property
+    def is_empty(self) -> bool:
+        return len(self.arrays.offsets) == 0
+
+    @property
+    def times(self) -> Array:
+        """The timestamps."""
+        times: Array = self.arrays.timestamps.to_numpy()
+        return times
+
+    @cached_property
+    def lists(self) -> RecordColumns:
+        """The same in Python's lists."""
+        return RecordColumns(*(array.to_numpy(zero_copy_only=False).tolist() for array in self.arrays))
+
+    def rows(self, target: int, number: int) -> Iterator[Row]:
+        """The records as rows of the engine."""
+        return self.lists.rows(target, number)
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        return iter(self.lists)
+
+
+Records = RecordColumns | ArrowRecords
 
 
 def make_no_records() -> RecordColumns:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from runner.spark.checkpoint.batch_log import Manifest
-from runner.spark.columns import RecordColumns, make_no_records
+from runner.spark.columns import RecordColumns, Records, make_no_records
 from runner.spark.program import Program
 from runner.spark.sink.results import Results
 from runner.spark.source.intake import Intake
@@ -39,7 +39,7 @@ Arrivals = tuple[int, int, RecordColumns]
 """Input, partition, records."""
 Place = tuple[int, int]
 """Depth and slot."""
-Read = Callable[[Mapping[str, str], Sequence[Range]], Iterator[tuple[Range, RecordColumns]]]
+Read = Callable[[Mapping[str, str], Sequence[Range]], Iterator[tuple[Range, Records]]]
 
 
 class BatchInputs(NamedTuple):

@@ -31,7 +31,7 @@ from runner.demo.samples.flights import get_record_time, make_flights, make_tabl
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.stores.state import MemoryState
 from runner.plan import JobSettings, Plan, TopicFacts
-from runner.spark.columns import RecordColumns, make_no_records
+from runner.spark.columns import ArrowRecords, Records, make_no_records
 from runner.spark.program import Program, get_program, without_secrets
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import AT_ONCE
@@ -47,7 +47,7 @@ TABLES = ("planes", "airlines")
 TABLE_TIME = 1_356_998_400_000
 Json = dict[str, Any]
 Record = tuple[str | None, bytes, int]
-Arrived = tuple[int, int, RecordColumns]
+Arrived = tuple[int, int, Records]
 """Input, partition, records."""
 
 
@@ -254,7 +254,7 @@ def _arrived(made: Program, topic: str, rows: Sequence[Record]) -> Iterator[Arri
             for offset, index in enumerate(own[start : start + AT_ONCE], start):
                 key, value, at = rows[index]
                 records.append(offset, at, key and key.encode(), value, None)
-            yield number, partition, records
+            yield number, partition, ArrowRecords(records.arrays) if kernel.load() else records
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
-from runner.spark.columns import RecordArrays, RecordColumns
+from runner.spark.columns import RecordArrays, Records
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program, get_program
 from runner.spark.source.unknown import RegistrySide, SchemaPlace, find_sides, find_unknown, make_failure
@@ -35,7 +35,7 @@ NO_RECORDS = pack_records(pa.RecordBatch.from_pylist([], schema=RECORD))
 def take(
     plan_json: bytes,
     batch_time: int,
-    arrivals: Iterable[tuple[int, int, RecordColumns]],
+    arrivals: Iterable[tuple[int, int, Records]],
     calls: Mapping[int, bool],
     since: int | None = None,
 ) -> Iterator[pa.RecordBatch]:
@@ -70,14 +70,14 @@ class Intake:
         self.sampler = Sampler()
         self.registry_sides: dict[int, tuple[RegistrySide, ...]] = {}
 
-    def find_unknown(self, number: int, partition: int, records: RecordColumns) -> list[SchemaPlace]:
+    def find_unknown(self, number: int, partition: int, records: Records) -> list[SchemaPlace]:
         """Records that are written with schemas that the run does not know yet."""
         if number not in self.registry_sides:
             self.registry_sides[number] = find_sides(self.program, number)
         sides = self.registry_sides[number]
         return find_unknown(self.program.inputs[number].topic, partition, records, sides) if sides else []
 
-    def take(self, number: int, partition: int, records: RecordColumns) -> Iterator[Pack]:
+    def take(self, number: int, partition: int, records: Records) -> Iterator[Pack]:
         """Packs of raw records. Each partition of a topic goes to one call, in order of offsets."""
         if (number, partition) not in self.feeds:
             self.feeds[number, partition] = self._get_feed(number, partition)
@@ -140,7 +140,7 @@ class PartitionFeed:
         """The sources whose records keep their times from the topic."""
         self.unlikely_times = 0
 
-    def take(self, records: RecordColumns) -> Iterator[Pack]:
+    def take(self, records: Records) -> Iterator[Pack]:
         """Packs, if there are enough records to fill some."""
         self._count_unlikely_times(records.times)
         for target in self.targets:
@@ -151,7 +151,7 @@ class PartitionFeed:
         if self.outbox.is_full:
             yield from self.outbox.packs()
 
-    def _run(self, target: int, records: RecordColumns) -> None:
+    def _run(self, target: int, records: Records) -> None:
         source = self.program.layout.targets[target]
         assert isinstance(source, Source) and source.sub_topology is not None
         number = source.sub_topology

@@ -12,7 +12,7 @@ from contextlib import closing
 from threading import Lock, Thread
 from typing import Any
 
-from runner.spark.columns import RecordColumns
+from runner.spark.columns import ArrowRecords, Records
 
 MAX_BYTES = 4 << 20
 """Most bytes of a batch that is read ahead. It goes through the heap of Spark's driver as a whole."""
@@ -20,7 +20,7 @@ BATCHES_WITHOUT = 100
 """Number of batches after one with more bytes that tasks read from the start."""
 ONE_AT_A_TIME = Lock()
 """A process has one consumer, so a batch that no one asks for any more is read to its end first."""
-Arrival = tuple[int, int, RecordColumns]
+Arrival = tuple[int, int, Records]
 """Input, partition, records."""
 
 
@@ -56,6 +56,8 @@ class Prefetch:
         return arrivals
 
 
-def _measure(records: RecordColumns) -> int:
+def _measure(records: Records) -> int:
     """The bytes of all keys and values, or a little more."""
+    if isinstance(records, ArrowRecords):
+        return sum(column.nbytes for column in records.arrays)
     return sum(len(part) for column in (records.keys, records.values) for part in column if part is not None)

@@ -6,6 +6,7 @@ import time
 from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Topic
 from runner.kafka import AUTHORIZATION_ERRORS, NotAllowed
 from runner.kafka.codes import KafkaCode
 from runner.spark.codes import RunCode
-from runner.spark.columns import RecordColumns
+from runner.spark.columns import RecordColumns, Records
 from runner.spark.failures import RunFailed
 
 AT_ONCE = 5_000
@@ -65,39 +66,40 @@ class _Run(NamedTuple):
     place: Place
     end: int
     errors: Sequence[KafkaError]
-    records: Callable[[int], RecordColumns]
+    records: Callable[[int], Records]
 
 
 Fetch = Callable[[Consumer], Iterator[_Run]]
 """Takes the messages that wait, or waits a moment for the first."""
 
 
-def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
+def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
     """All committed records of the ranges, each range in order.
 
     Raises RunFailed if some are gone or no broker hands them out, NotAllowed if the user may not read them.
     """
-    yield from _read_all(_get_consumer(tuple(kafka.items())), ranges, _fetch_messages)
+    yield from _read_all(_get_consumer(tuple(kafka.items())), ranges)
 
 
-def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, RecordColumns]]:
+def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
     """The same with its own consumer, for a process whose threads read at the same time."""
     consumer = Consumer({**kafka, **READING})
     try:
-        yield from _read_all(consumer, ranges, _fetch_messages)
+        yield from _read_all(consumer, ranges)
     finally:
         consumer.close()
 
 
-def _read_all(consumer: Consumer, ranges: Sequence[Range], fetch: Fetch) -> Iterator[tuple[Range, RecordColumns]]:
+def _read_all(consumer: Consumer, ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
     # one topic may feed two inputs, but a consumer has one place in a partition
     while ranges:
         here: dict[Place, Range] = {(each.topic, each.partition): each for each in reversed(ranges)}
         ranges = [each for each in ranges if each is not here[each.topic, each.partition]]
-        yield from _read(consumer, here, fetch)
+        with _open(consumer, here) as fetch:
+            yield from _read(consumer, here, fetch)
 
 
-def _read(consumer: Consumer, left: dict[Place, Range], fetch: Fetch) -> Iterator[tuple[Range, RecordColumns]]:
+def _read(consumer: Consumer, left: dict[Place, Range], fetch: Fetch) -> Iterator[tuple[Range, Records]]:
     consumer.assign([TopicPartition(each.topic, each.partition, each.start) for each in left.values()])
     moved_at = time.monotonic()
     try:
@@ -113,9 +115,9 @@ def _read(consumer: Consumer, left: dict[Place, Range], fetch: Fetch) -> Iterato
         consumer.unassign()
 
 
-def _take(consumer: Consumer, runs: Iterable[_Run], left: dict[Place, Range]) -> list[tuple[Range, RecordColumns]]:
+def _take(consumer: Consumer, runs: Iterable[_Run], left: dict[Place, Range]) -> list[tuple[Range, Records]]:
     """Records of the unfinished ranges. Ranges that are read to their end leave `left`."""
-    parts = list[tuple[Range, RecordColumns]]()
+    parts = list[tuple[Range, Records]]()
     for run in runs:
         range_ = left.get(run.place)
         for error in run.errors:
@@ -131,14 +133,38 @@ def _take(consumer: Consumer, runs: Iterable[_Run], left: dict[Place, Range]) ->
     return parts
 
 
-def _fetch_messages(consumer: Consumer) -> Iterator[_Run]:
-    """Handles a column at a time, which costs half as much as a message at a time.
+@contextmanager
+def _open(consumer: Consumer, places: Iterable[Place]) -> Iterator[Fetch]:
+    """A way without a Python object for each message, if there is one."""
+    from runner.spark import librdkafka  # it loads Arrow, which the web server does without
 
-    It asks confluent-kafka. The kernel's own way to librdkafka does not serve for reading: a broker that goes away is
-    reported to confluent-kafka in the middle of the call, which then ends the process (`CallState_get`).
-    """
+    way = librdkafka.load()
+    if way is None:
+        yield _fetch_messages
+        return
+    inbox = librdkafka.Inbox(way, consumer, [(topic, partition) for topic, partition in places if topic is not None])
+
+    def fetch(consumer: Consumer) -> Iterator[_Run]:
+        reported = consumer.poll(0)  # errors of the whole client
+        yield from _make_runs([] if reported is None else [reported])
+        for run in inbox.take(AT_ONCE, FIRST_MS):
+            errors = [KafkaError(code, words) for code, words in run["errors"]]
+            records = partial(librdkafka.read_records, run, _encode_headers)
+            yield _Run((run["topic"] or None, run["partition"]), run["end"], errors, records)
+
+    try:
+        yield fetch
+    finally:
+        inbox.close()
+
+
+def _fetch_messages(consumer: Consumer) -> Iterator[_Run]:
+    """Asks confluent-kafka. Handles a column at a time, which costs half as much as a message at a time."""
     first = consumer.poll(FIRST_MS / 1_000)  # consume() alone waits until it has all requested messages
-    messages = [] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)]
+    yield from _make_runs([] if first is None else [first, *consumer.consume(AT_ONCE, timeout=0)])
+
+
+def _make_runs(messages: Sequence[Any]) -> Iterator[_Run]:
     for place, run in _find_runs(messages):
         errors = [*filter(None, map(OF_MESSAGE.error, run))]
         end = max(message.offset() + (message.error() is None) for message in (run if errors else run[-1:]))

@@ -23,7 +23,7 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
-from runner.spark.columns import RecordColumns
+from runner.spark.columns import Records
 from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
 from runner.spark.private import let_prefetch
@@ -211,7 +211,7 @@ class KafkaReader(DataSourceStreamReader):
         with carry_failures():
             yield from self._take(partition, self.records(partition.ranges))
 
-    def records(self, ranges: Sequence[Range]) -> Generator[tuple[int, int, RecordColumns], None, None]:
+    def records(self, ranges: Sequence[Range]) -> Generator[tuple[int, int, Records], None, None]:
         """The records of ranges, with their input and partition."""
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
 

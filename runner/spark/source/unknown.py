@@ -13,7 +13,7 @@ from designer.values.schemas import FormatSchema, SchemaId
 from runner.engine.formats.framing import KEY_HEADER, PREFIX, VALUE_HEADER, find_frame
 from runner.engine.planning.layout import Source
 from runner.spark.codes import RunCode
-from runner.spark.columns import RecordColumns
+from runner.spark.columns import RecordColumns, Records
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 
@@ -56,11 +56,10 @@ def find_sides(program: Program, number: int) -> tuple[RegistrySide, ...]:
     return tuple(sides)
 
 
-def find_unknown(
-    topic: str, partition: int, records: RecordColumns, sides: Sequence[RegistrySide]
-) -> list[SchemaPlace]:
+def find_unknown(topic: str, partition: int, arrived: Records, sides: Sequence[RegistrySide]) -> list[SchemaPlace]:
     """The first place of each unknown id among records of one partition. Most calls look at a set of prefixes only."""
     places: dict[SchemaId, SchemaPlace] = {}
+    records = arrived.lists
     for side in sides:
         contents = side.column(records)
         has_headers = any(side.header in headers for headers in records.headers if headers is not None)

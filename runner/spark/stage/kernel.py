@@ -13,7 +13,7 @@ from runner.engine.stores.state import State
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
 from runner.spark.buffers import get_blobs, get_headers, get_numbers, make_blobs, make_numbers
-from runner.spark.columns import RecordColumns
+from runner.spark.columns import Records
 from runner.spark.stage.outbox import Outbox, make_number_column, make_record_batch
 from runner.spark.stage.rows import RECORD
 
@@ -51,7 +51,7 @@ def run_arrivals(
     task: Task,
     target: int,
     number: int,
-    records: RecordColumns,
+    records: Records,
     outbox: Outbox,
     sampler: Sampler,
     origin: int,

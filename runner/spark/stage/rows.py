@@ -72,15 +72,19 @@ class Pack(NamedTuple):
         return self._asdict()
 
 
-COMPRESSION = pa.ipc.IpcWriteOptions(compression="lz4")
-"""A pack crosses the JVM's heap several times and a shuffle's files once, where only its size matters."""
+WRITING = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
+"""A pack crosses the JVM's heap several times and a shuffle's files once, where only its size matters.
+
+One thread: the slots of a job keep all processors busy, and waking others costs more than a column takes.
+"""
+READING = pa.ipc.IpcReadOptions(use_threads=False)
 AT_ONCE = 1_000
 """Records that become Python objects at a time: touching fresh memory costs more than using it."""
 
 
 def pack_records(records: pa.RecordBatch) -> bytes:
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, RECORD, options=COMPRESSION) as stream:
+    with pa.ipc.new_stream(sink, RECORD, options=WRITING) as stream:
         stream.write_batch(records)
     data: bytes = sink.getvalue().to_pybytes()
     return data
@@ -88,7 +92,7 @@ def pack_records(records: pa.RecordBatch) -> bytes:
 
 def unpack_records(packs: Iterable[bytes]) -> pa.RecordBatch:
     """The records of packs, one after the other."""
-    batches = [pa.ipc.open_stream(pa.py_buffer(pack)).read_next_batch() for pack in packs]
+    batches = [pa.ipc.open_stream(pa.py_buffer(pack), options=READING).read_next_batch() for pack in packs]
     return pa.concat_batches(batches) if batches else pa.RecordBatch.from_pylist([], schema=RECORD)
 
 

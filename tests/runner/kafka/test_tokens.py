@@ -39,7 +39,7 @@ def test_a_run_reads_and_writes_in_transactions_with_a_token(guarded: Guarded):
 
     found = list(read(cluster.settings, [Range(0, "ordered", 0, 0, 1)]))
 
-    assert [columns.values for _, columns in found] == [[b"1"]]
+    assert [columns.lists.values for _, columns in found] == [[b"1"]]
 
 
 @pytest.mark.usefixtures("impatience")

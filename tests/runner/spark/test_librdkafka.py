@@ -9,10 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from confluent_kafka import KafkaError, KafkaException
+from confluent_kafka import KafkaError, KafkaException, Producer
 
 from runner import kernel
 from runner.spark import librdkafka
+from runner.spark.columns import ArrowRecords
 from runner.spark.sink.producer import RecordProducer
 from runner.spark.source.reading import Range, read
 from runner.spark.stage.rows import RECORD
@@ -36,7 +37,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def read_all(world: World, ranges: list[Range]) -> list[tuple[Any, ...]]:
     found = [(each, records) for each, records in read({"bootstrap.servers": world.servers}, ranges)]
-    return [(each.partition, *record) for each, records in found for record in zip(*records, strict=True)]
+    return [(each.partition, *record) for each, records in found for record in zip(*records.lists, strict=True)]
 
 
 def test_the_pinned_confluent_kafka_is_known():
@@ -61,20 +62,73 @@ def test_records_are_read_to_the_ends_of_ranges(world: World, way: str):
     ]
 
 
-def test_a_broker_that_is_away_does_not_end_the_process_of_a_reader() -> None:
+def test_the_kernel_gives_columns_and_messages_give_lists(world: World, way: str):
+    topic = world.topic("read", 2)
+    world.produce(topic, RECORDS)
+
+    found = [records for _, records in read({"bootstrap.servers": world.servers}, [Range(0, topic, 0, 0, 1)])]
+
+    assert all(isinstance(records, ArrowRecords) == (way == "kernel") for records in found)
+
+
+@pytest.mark.usefixtures("way")
+def test_a_range_may_end_with_the_marker_of_a_transaction(world: World):
+    topic = world.topic("written", 1)
+    producer = Producer({"bootstrap.servers": world.servers, "transactional.id": f"writer-{world.tag}"})
+    producer.init_transactions(30)
+    for ends in (producer.commit_transaction, producer.abort_transaction, producer.commit_transaction):
+        producer.begin_transaction()
+        producer.produce(topic, ends.__name__)
+        assert producer.flush(30) == 0  # an aborted record is not even sent otherwise
+        ends(30)
+
+    found = read_all(world, [Range(0, topic, 0, 0, 6)])
+
+    assert [(offset, value) for _, offset, _, _, value, _ in found] == [
+        (0, b"commit_transaction"),
+        (4, b"commit_transaction"),
+    ]
+
+
+@pytest.mark.usefixtures("way")
+def test_a_consumer_reads_the_same_partitions_again_from_elsewhere(world: World):
+    topic = world.topic("read", 2)
+    world.produce(topic, [(None, str(number).encode(), 1_000) for number in range(400)])
+    ends = world.cluster.end_offsets([world.cluster.topic(topic)])[topic]
+
+    for start in (0, 7, 3):
+        ranges = [Range(0, topic, partition, start, end) for partition, end in enumerate(ends)]
+        found = read_all(world, ranges)
+
+        for partition, end in enumerate(ends):
+            assert [offset for each, offset, *_ in found if each == partition] == list(range(start, end))
+
+
+def read_elsewhere(servers: str, topic: str) -> subprocess.CompletedProcess[str]:
+    """Asks a process for a record that does not come."""
     script = (
         "from runner.spark.source import reading\n"
         "reading.SILENCE_SECONDS = 1.0\n"
         "try:\n"
-        "    list(reading.read({'bootstrap.servers': '127.0.0.1:1'}, [reading.Range(0, 'orders', 0, 0, 1)]))\n"
+        f"    list(reading.read({{'bootstrap.servers': {servers!r}}}, [reading.Range(0, {topic!r}, 0, 0, 1)]))\n"
         "except Exception as error:\n"
         "    print(type(error).__name__)\n"
     )
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
 
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
 
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() != ""
+@pytest.mark.usefixtures("way")
+def test_a_broker_that_is_away_does_not_end_the_process_of_a_reader() -> None:
+    done = read_elsewhere("127.0.0.1:1", "orders")
+
+    assert (done.returncode, done.stdout.strip()) == (0, "RunFailed"), done.stderr
+
+
+@pytest.mark.usefixtures("way")
+def test_a_topic_that_is_gone_does_not_end_the_process_of_a_reader(world: World) -> None:
+    done = read_elsewhere(world.servers, world.name("gone"))
+
+    assert (done.returncode, done.stdout.strip()) == (0, "RunFailed"), done.stderr
 
 
 def make_records(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:

@@ -169,7 +169,7 @@ def test_with_them_a_job_makes_its_topics_reads_and_writes(stage: Stage):
     with_offsets(writer, stage, markers)
     writer.commit_transaction(30)
 
-    assert [columns.values for _, columns in found] == [[b"1"]]
+    assert [columns.lists.values for _, columns in found] == [[b"1"]]
     assert [message.value for message in stage.job.sample(stage.sink)] == []
 
 

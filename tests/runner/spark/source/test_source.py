@@ -40,7 +40,7 @@ def offsets_of(world: World) -> Read:
     def found(ranges: Iterable[Range]) -> dict[int, list[int]]:
         came: dict[int, list[int]] = {}
         for each, records in read({"bootstrap.servers": world.servers}, list(ranges)):
-            came.setdefault(each.partition, []).extend(records.offsets)
+            came.setdefault(each.partition, []).extend(records.lists.offsets)
         return came
 
     return found
@@ -152,7 +152,7 @@ def test_one_topic_may_feed_two_inputs(world: World):
     found = {
         (each.input, offset)
         for each, records in read({"bootstrap.servers": world.servers}, ranges)
-        for offset in records.offsets
+        for offset in records.lists.offsets
     }
 
     assert found == {(0, n) for n in range(10)} | {(1, 4), (1, 5)}
