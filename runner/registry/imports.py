@@ -36,7 +36,7 @@ def find_imports(registry: Registry, schema: SchemaText) -> list[ImportedFile]:
     Raises SchemaNotRead.
     """
     texts, found = dict(schema.references), dict[str, ImportedFile]()
-    for path, imports in _list_imports(schema).items():
+    for path, imports in list_imports(schema).items():
         if path not in texts:  # the schema itself comes last
             continue
         file = ImportedFile(path, SchemaText(schema.kind, texts[path]), imports)
@@ -63,7 +63,7 @@ def make_references(
 
 def find_direct(schema: SchemaText) -> tuple[str, ...]:
     """The paths that the schema itself imports. Raises SchemaNotRead."""
-    return list(_list_imports(schema).values())[-1]
+    return list(list_imports(schema).values())[-1]
 
 
 def register_imports(registry: Registry, files: Iterable[ImportedFile]) -> list[ImportedFile]:
@@ -101,7 +101,7 @@ def judge_with_imports(registry: Registry, subject: str, schema: SchemaText) -> 
     return registry.judge(subject, schema, registry.list_references(subject, latest.version))
 
 
-def _list_imports(schema: SchemaText) -> Mapping[str, tuple[str, ...]]:
+def list_imports(schema: SchemaText) -> Mapping[str, tuple[str, ...]]:
     """What each file imports of the others, each after those that it imports; the schema itself is the last."""
     texts = dict(schema.references)
     main = protobuf.parse(protobuf.inline_references(schema)).main

@@ -19,7 +19,7 @@ from designer.values.schemas import SchemaId
 
 PREFIX = struct.Struct(">bI")
 KEY_HEADER, VALUE_HEADER = "__key_schema_id", "__value_schema_id"
-GLUE = 3
+GLUE = b"\x03"
 """First byte of AWS Glue's frame. Then come the compression and a UUID."""
 
 
@@ -58,7 +58,7 @@ def find_frame_in(data: bytes, headers: Sequence[tuple[str, bytes | None]], name
 
 def describe_frame(data: bytes) -> str:
     """Why there is no id, for a person."""
-    if data[:1] == b"\x03" and len(data) >= 18 and data[1] in (0, 5):
+    if data[:1] == GLUE and len(data) >= 18 and data[1] in (0, 5):
         return (
             "It is written in the frame of AWS Glue Schema Registry, which Streamwright does not read. "
             "Let its producer use Confluent's wire format."

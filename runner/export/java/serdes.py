@@ -18,8 +18,9 @@ from designer import protobuf
 from designer.expressions.java import NotInJava, find_java_type, quote_text
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.streams.registering import KINDS
-from designer.values.schemas import FormatSchema, Kind, Side, Type, WindowSpec
+from designer.values.schemas import FormatSchema, Kind, SchemaText, Side, SideName, Type, WindowSpec
 from runner.engine.formats.protobuf import write_indexes
+from runner.registry.imports import list_imports
 
 KAFKA_S = {"string": "String", "long": "Long", "double": "Double", "boolean": "Boolean", "bytes": "ByteArray"}
 JSON = {Kind.BOOLEAN: "BOOLEAN", Kind.INTEGER: "LONG", Kind.DOUBLE: "DOUBLE", Kind.STRING: "STRING"}
@@ -37,20 +38,22 @@ class Ids(NamedTuple):
     subject: str = ""
     """The subject in the registry; one that begins with a hyphen comes after the topic. Empty: no registry."""
     registers: bool = False
+    in_header: bool = False
+    """Whether the id is written into a header of the record, and not before the data."""
 
 
 FORM = Ids()
 """The ids of the form, if it has some."""
 
 
-def write_topic_serde(side: Side, ids: Ids) -> str:
-    """The serde of keys or values in a user's topic. Raises NotInJava."""
+def write_topic_serde(side: Side, name: SideName, ids: Ids) -> str:
+    """The serde of keys or values (`name`) in a user's topic. Raises NotInJava."""
     if side.format not in SCHEMA_FORMATS:
         return write_serde(side)
     assert side.schema is not None
     java_type = f"<{find_java_type(side.type)}>"
     refuse_unions(side.type)
-    text, frame = _quote_schema(side.schema.text), _write_frame(side, side.schema, ids)
+    text, frame = _quote_schema(side.schema.text), _write_frame(side, name, ids)
     match side.format:
         case "avro":
             return f"Avro.{java_type}serde({text}, {frame})"
@@ -61,7 +64,8 @@ def write_topic_serde(side: Side, ids: Ids) -> str:
     for file in _list_files(message.file, set()):
         file.CopyToProto(files.file.add())
     descriptors = _quote_schema(base64.b64encode(files.SerializeToString()).decode())
-    indexes = "".join(f", (byte) {byte}" for byte in write_indexes(side.schema)) if side.schema.header else ""
+    has_id = side.schema.header or ids.in_header
+    indexes = "".join(f", (byte) {byte}" for byte in write_indexes(side.schema)) if has_id else ""
     return f"Protobuf.{java_type}serde({descriptors}, {quote_text(message.full_name)}, {frame}{indexes})"
 
 
@@ -88,22 +92,36 @@ def refuse_unions(type_: Type) -> None:
         refuse_unions(inner)
 
 
-def _write_frame(side: Side, schema: FormatSchema, ids: Ids) -> str:
+def _write_frame(side: Side, name: SideName, ids: Ids) -> str:
     """How records name their schema: not at all, by an id of the form, or by one of the registry."""
-    if not schema.header:
+    schema = side.schema
+    assert schema is not None
+    if not schema.header and not ids.in_header:
         return "SchemaFrame.none()"
+    place = f".{'writes' if ids.in_header else 'reads'}Header({quote_text(f'__{name}_schema_id')})"
+    return _write_ids(side, schema, ids) + place
+
+
+def _write_ids(side: Side, schema: FormatSchema, ids: Ids) -> str:
     if ids.subject:
         text = KINDS[side.format].get_schema(side)
         assert text is not None
-        if text.references:
-            raise NotInJava("a Protobuf schema with imports is not registered by an exported program")
-        quoted = f"{quote_text(text.kind)}, {_quote_schema(text.text)}, {quote_text(ids.subject)}"
-        return f"SchemaFrame.registered({str(ids.registers).lower()}, {quoted})"
+        quoted = [quote_text(text.kind), _quote_schema(text.text), quote_text(ids.subject), *_write_files(text)]
+        return f"SchemaFrame.registered({str(ids.registers).lower()}, {', '.join(quoted)})"
     number = schema.id or 0
     known = [(number, schema.text), *schema.writers]
     frame = f"SchemaFrame.of({_write_id(number)})"
     frame += "".join(f".knows({_write_id(each)}, {_quote_schema(text)})" for each, text in known)
     return f"{frame}.asks()" if schema.registry else frame
+
+
+def _write_files(schema: SchemaText) -> Iterator[str]:
+    """The files that a Protobuf schema imports, and the schema itself; nothing without imports."""
+    if schema.references:
+        texts = dict(schema.references)
+        for path, imports in list_imports(schema).items():
+            quoted = [quote_text(path), _quote_schema(texts.get(path, schema.text)), *map(quote_text, imports)]
+            yield f"new SchemaFrame.File({', '.join(quoted)})"
 
 
 def _write_id(number: int) -> str:

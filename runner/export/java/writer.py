@@ -12,7 +12,7 @@ from designer.topology.catalogue import Flow, Scope
 from designer.topology.forms import find_expressions
 from designer.topology.graph import Edge, Graph
 from designer.topology.ports import COGROUPS, PortType
-from designer.values.schemas import ANY, Calendar, Kind, Schema, Side, Type, WindowSpec
+from designer.values.schemas import ANY, Calendar, Kind, Schema, Side, SideName, Type, WindowSpec
 from runner.engine.formats.json import holds
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.export.java.program import JavaClass
@@ -181,9 +181,9 @@ class JavaWriter:
     def do(self, statement: str) -> None:
         self.class_.statements.append(f"{statement};")
 
-    def topic_serde(self, side: Side, what: str, ids: Ids = FORM) -> str:
+    def topic_serde(self, side: Side, name: SideName, what: str, ids: Ids = FORM) -> str:
         """The serde of keys or values in a user's topic. One with a schema is a constant."""
-        serde = write_topic_serde(side, ids)
+        serde = write_topic_serde(side, name, ids)
         if side.format not in SERDES:
             return self.serde(side, what)
         self.use("SchemaFrame")
@@ -192,8 +192,10 @@ class JavaWriter:
 
     def topic(self, what: str, topic: str, schema: Schema, key: Ids = FORM, value: Ids = FORM) -> None:
         """Notes a topic for the tests: `input` or `output`, and its contents."""
-        pairs = (schema.key, key), (schema.value, value)
-        sides = [f"{write_topic_serde(side, ids)}, {write_json_type(side.type)}" for side, ids in pairs]
+        sides = [
+            f"{write_topic_serde(schema.key, 'key', key)}, {write_json_type(schema.key.type)}",
+            f"{write_topic_serde(schema.value, 'value', value)}, {write_json_type(schema.value.type)}",
+        ]
         self.class_.topics.append((what, topic, ", ".join(sides)))
 
     def use(self, support: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import Any
 from designer.topology.graph import Graph
 from designer.values.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, decimal, struct
 from tests.conformance.product.cases import Case
+from tests.conformance.product.compare import Answer
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(id=INTEGER, amount=decimal(10, 2), weight=DOUBLE, name=STRING, paid=BOOLEAN)
@@ -244,17 +246,18 @@ RICH_VALUES: dict[str, dict[str, Any]] = {
 }
 
 
-def rich(format_name: str) -> tuple[Case, Graph]:
+def rich(format_name: str, sinks_header: str = "confluent", schema_id: int = 3_000_000_000) -> tuple[Case, Graph]:
     """Values of many types from a topic into one of the same format, one field changed; and through a store."""
     schema = {
         "value_format": format_name,
         "value_schema": RICH_SCHEMAS[format_name],
         "avro_header": "confluent",
-        "value_schema_id": 3_000_000_000,
+        "value_schema_id": schema_id,
     }
     if format_name == "protobuf":
         schema["value_message"] = "shop.Shop.Order"
-    reads, writes = {"key_format": "string", **schema}, {"key_format": "json", **schema}
+    reads = {"key_format": "string", **schema}
+    writes = {"key_format": "json", **schema, "avro_header": sinks_header}
     builder = GraphBuilder().add("orders", "stream", {"topic": "orders", **reads})
     builder.add("names", "table", {"topic": "names", **reads})
     fields = [{"name": "id", "expression": "id + 1"}]
@@ -270,6 +273,19 @@ def rich(format_name: str) -> tuple[Case, Graph]:
         for topic, value in (("names", first), ("orders", second), ("orders", None), ("names", None), ("orders", first))
     ]
     return {"name": f"rich-{format_name}", "inputs": inputs}, builder.graph
+
+
+def rich_again(graph: Graph, written: Answer) -> tuple[Case, Graph]:
+    """What a graph of `rich` wrote into a topic, read from there and written again. Values of the answer are base64."""
+    form = next(node.config for node in graph.nodes if node.id == "orders")
+    builder = GraphBuilder().add("out", "stream", {**form, "topic": "out"})
+    builder.add("again", "to", {**form, "topic": "again", "key_format": "json"}, stream="out")
+    inputs = [
+        {**each, "key": "a", "value": each["value"] and base64.b64decode(each["value"])}
+        for each in written.results
+        if each["topic"] == "out"
+    ]
+    return {"name": "rich-again", "inputs": inputs}, builder.graph
 
 
 ALL = (typed(), folded(), timed(), joined(), hostile(), once())

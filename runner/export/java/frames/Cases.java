@@ -80,8 +80,8 @@ final class Cases {
             outputs.forEach((topic, sides) -> driver
                 .createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
                 .readRecordsToList().forEach(record -> {
-                    Object key = plain(sides[0].serde().deserializer().deserialize(topic, record.key()));
-                    Object value = plain(sides[1].serde().deserializer().deserialize(topic, record.value()));
+                    Object key = plain(sides[0].serde().deserializer().deserialize(topic, record.headers(), record.key()));
+                    Object value = plain(sides[1].serde().deserializer().deserialize(topic, record.headers(), record.value()));
                     flow(results, topic, key).add(toStruct(key, value, record.timestamp()));
                 }));
         }

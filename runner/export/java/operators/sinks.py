@@ -17,8 +17,8 @@ def write_to(operator: To, writer: JavaWriter) -> None:
     schema = operator.find_schema_written(arriving)
     _note_registry(operator, writer, (schema.key, schema.value))
     key_ids, value_ids = _find_ids(operator, "key", schema.key), _find_ids(operator, "value", schema.value)
-    key = writer.topic_serde(schema.key, "keys", key_ids)
-    value = writer.topic_serde(schema.value, "values", value_ids)
+    key = writer.topic_serde(schema.key, "key", "keys", key_ids)
+    value = writer.topic_serde(schema.value, "value", "values", value_ids)
     if arriving.window is None or schema.key.format == "none":
         pass
     elif operator.windowed_key == "json":
@@ -42,20 +42,20 @@ def write_to(operator: To, writer: JavaWriter) -> None:
 
 def _find_ids(operator: To, name: SideName, side: Side) -> Ids:
     """Where the ids of keys or values come from."""
-    kind = KINDS.get(side.format)
+    kind, in_header = KINDS.get(side.format), operator.avro_header == "id_header"
     schema = None if kind is None else kind.get_schema(side)
     if kind is None or schema is None or operator.schema_registry in ("none", "id"):
-        return FORM
+        return FORM._replace(in_header=in_header)
     names = SubjectNames(operator.subject_strategy, operator.key_subject, operator.value_subject)
-    return Ids(names.name("", name, kind.name_record(schema)), operator.schema_registry == "register")
+    return Ids(names.name("", name, kind.name_record(schema)), operator.schema_registry == "register", in_header)
 
 
 def _note_registry(operator: To, writer: JavaWriter, sides: tuple[Side, ...]) -> None:
-    """Names what the registry does here only. Raises NotInJava for ids in headers."""
+    """Names what the registry does here only. Raises NotInJava for GUIDs."""
     if all(side.schema is None for side in sides):
         return
-    if operator.avro_header in ("id_header", "guid_header"):
-        raise NotInJava("ids of schemas in headers cannot be exported as Java yet")
+    if operator.avro_header == "guid_header":
+        raise NotInJava("GUIDs of schemas cannot be exported as Java")
     if operator.schema_registry == "latest":
         writer.note("`schema_registry` latest writes the schema of the form: the subject must have it")
     if operator.subject_strategy == "associated":

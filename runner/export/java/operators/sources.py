@@ -30,7 +30,10 @@ def write_source(operator: ReadsTimes, writer: JavaWriter) -> str:
 def _write_serdes(writer: JavaWriter) -> tuple[str, str]:
     """The serdes of the keys and values in the topics."""
     schema = writer.schema
-    return writer.topic_serde(schema.key, "topic-keys"), writer.topic_serde(schema.value, "topic-values")
+    return (
+        writer.topic_serde(schema.key, "key", "topic-keys"),
+        writer.topic_serde(schema.value, "value", "topic-values"),
+    )
 
 
 def _has_schema(writer: JavaWriter) -> bool:

@@ -26,10 +26,7 @@ import org.apache.avro.io.BinaryEncoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.serialization.Serializer;
 
 /** Avro: records are Map, arrays are List, int and long are Long, and enums are their symbols. */
 final class Avro {
@@ -45,28 +42,19 @@ final class Avro {
         Schema schema = new Schema.Parser().parse(text);
         GenericDatumWriter<Object> writer = new GenericDatumWriter<>(schema, PLAIN);
         Map<String, GenericDatumReader<Object>> readers = new ConcurrentHashMap<>();
-        Serializer<T> serializer = (topic, value) -> {
-            if (value == null) {
-                return null;
-            }
+        return frame.serde(value -> {
             try {
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(bytes, null);
                 writer.write(toAvro(schema, value), encoder);
                 encoder.flush();
-                return frame.put(topic, bytes.toByteArray());
+                return bytes.toByteArray();
             } catch (IOException | ArithmeticException | ClassCastException | AvroRuntimeException error) {
                 throw new SerializationException(error);
             }
-        };
-        Deserializer<T> deserializer = (topic, bytes) -> {
-            if (bytes == null) {
-                return null;
-            }
-            String written = frame.schema(bytes);
+        }, (written, data) -> {
             GenericDatumReader<Object> reader = readers.computeIfAbsent(written == null ? text : written,
                 other -> new GenericDatumReader<>(new Schema.Parser().parse(other), schema, PLAIN));
-            ByteBuffer data = frame.data(bytes);
             try {
                 BinaryDecoder decoder = DecoderFactory.get()
                     .binaryDecoder(data.array(), data.arrayOffset(), data.remaining(), null);
@@ -78,8 +66,7 @@ final class Avro {
             } catch (IOException | AvroRuntimeException error) {
                 throw new SerializationException(error);
             }
-        };
-        return Serdes.serdeFrom(serializer, deserializer);
+        });
     }
 
     private static Object toAvro(Schema schema, Object value) {

@@ -7,13 +7,9 @@ import com.networknt.schema.SpecVersion;
 import com.networknt.schema.SpecVersionDetector;
 import com.networknt.schema.ValidationMessage;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Set;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.serialization.Serializer;
 
 /** JSON that a JSON Schema judges, as it is read and as it is written. */
 final class JsonSchema {
@@ -27,19 +23,13 @@ final class JsonSchema {
     static <T> Serde<T> serde(String text, SchemaFrame frame, Json.Type type) {
         com.networknt.schema.JsonSchema schema = parse(text);
         Serde<T> json = Json.serde(type);
-        Serializer<T> serializer = (topic, value) -> value == null ? null
-            : frame.put(topic, judged(schema, json.serializer().serialize(topic, value)));
-        Deserializer<T> deserializer = (topic, bytes) -> {
-            if (bytes == null) {
-                return null;
-            }
-            frame.schema(bytes);
-            ByteBuffer data = frame.data(bytes);
-            byte[] document = new byte[data.remaining()];
-            data.get(document);
-            return json.deserializer().deserialize(topic, judged(schema, document));
-        };
-        return Serdes.serdeFrom(serializer, deserializer);
+        return frame.serde(
+            value -> judged(schema, json.serializer().serialize(null, value)),
+            (written, data) -> {
+                byte[] document = new byte[data.remaining()];
+                data.get(document);
+                return json.deserializer().deserialize(null, judged(schema, document));
+            });
     }
 
     private static com.networknt.schema.JsonSchema parse(String text) {

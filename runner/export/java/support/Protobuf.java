@@ -16,9 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -26,10 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.serialization.Serializer;
 
 /** Protobuf by descriptors: messages are Map, repeated fields are List, integers are Long, and enums are their names. */
 final class Protobuf {
@@ -44,31 +39,13 @@ final class Protobuf {
     @SuppressWarnings("unchecked")
     static <T> Serde<T> serde(String files, String message, SchemaFrame frame, byte... indexes) {
         Descriptor descriptor = find(files, message);
-        Serializer<T> serializer = (topic, value) -> {
-            if (value == null) {
-                return null;
-            }
-            byte[] data = bytes((DynamicMessage) write(descriptor, value));
-            return frame.put(topic, ByteBuffer.allocate(indexes.length + data.length).put(indexes).put(data).array());
-        };
-        Deserializer<T> deserializer = (topic, bytes) -> {
-            if (bytes == null) {
-                return null;
-            }
-            frame.schema(bytes);
-            ByteBuffer data = frame.data(bytes);
-            byte[] found = new byte[Math.min(indexes.length, data.remaining())];
-            data.get(found);
-            if (!Arrays.equals(found, indexes)) {
-                throw new SerializationException("The record is not a message " + message + ".");
-            }
+        return frame.serde(value -> bytes((DynamicMessage) write(descriptor, value)), (written, data) -> {
             try {
                 return (T) read(DynamicMessage.parseFrom(descriptor, ByteString.copyFrom(data)));
             } catch (InvalidProtocolBufferException error) {
                 throw new SerializationException(error);
             }
-        };
-        return Serdes.serdeFrom(serializer, deserializer);
+        }, indexes);
     }
 
     private static Descriptor find(String files, String message) {

@@ -2,6 +2,8 @@ package streamwright;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -11,20 +13,35 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.Deserializer;
+import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.serialization.Serializer;
 
 /**
- * Confluent's wire format: a byte 0 and the 4 bytes of a schema's id before the data. SCHEMA_REGISTRY_URL is the
- * registry with these ids, and SCHEMA_REGISTRY_USER_INFO its user and password (user:password).
+ * Confluent's wire format: a byte 0 and the 4 bytes of a schema's id, before the data or in a header of the record.
+ * SCHEMA_REGISTRY_URL is the registry with these ids, and SCHEMA_REGISTRY_USER_INFO its user and password
+ * (user:password).
  */
 final class SchemaFrame {
 
     private static final int BYTES = 5;
+    private static final int GUID_BYTES = 17;
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final Map<String, Integer> OWN_IDS = new HashMap<>();
     private static final HttpClient CLIENT = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
@@ -35,6 +52,12 @@ final class SchemaFrame {
     private final Map<String, Integer> ids = new ConcurrentHashMap<>();
     private final Source source;
     private boolean asksRegistry;
+    private String header;
+    private boolean writesHeader;
+
+    /** A Protobuf file that others import. Its path is its subject, and `imports` are paths of files before it. */
+    record File(String path, String text, String... imports) {
+    }
 
     /** Gives the id for records of a topic, or null if they have no frame. */
     private interface Source {
@@ -62,18 +85,44 @@ final class SchemaFrame {
 
     /**
      * Writes the id that the registry has for a schema. `register` adds it to the subject if the subject lacks it; else
-     * the subject must have it. A subject that begins with a hyphen comes after the name of the topic.
+     * the subject must have it. A subject that begins with a hyphen comes after the name of the topic. `files` are those
+     * that a Protobuf schema imports, each after those that it imports itself; the last one is the schema.
      */
-    static SchemaFrame registered(boolean register, String kind, String schema, String subject) {
+    static SchemaFrame registered(boolean register, String kind, String schema, String subject, File... files) {
         return new SchemaFrame(topic -> {
             if (usesOwnIds) {
                 return ownId(schema);
             }
-            String name = subject.startsWith("-") ? topic + subject : subject;
-            String path = "/subjects/" + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
-            String body = MAPPER.createObjectNode().put("schema", schema).put("schemaType", kind).toString();
-            return ask(register ? path + "/versions" : path, body).get("id").asInt();
+            Map<String, JsonNode> found = new LinkedHashMap<>();
+            for (File file : Arrays.copyOf(files, Math.max(0, files.length - 1))) {
+                if (register) {
+                    ask(subject(file.path()) + "/versions", body(kind, file, found.values()));
+                }
+                JsonNode answer = ask(subject(file.path()), body(kind, file, found.values()));
+                found.put(file.path(), answer);
+            }
+            File own = files.length == 0 ? new File("", schema) : files[files.length - 1];
+            String path = subject(subject.startsWith("-") ? topic + subject : subject);
+            return ask(register ? path + "/versions" : path, body(kind, own, found.values())).get("id").asInt();
         }).asks();
+    }
+
+    private static String subject(String name) {
+        return "/subjects/" + URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** The request that names a schema, with the versions of the files that it imports. */
+    private static String body(String kind, File file, Collection<JsonNode> known) {
+        ObjectNode body = MAPPER.createObjectNode().put("schema", file.text()).put("schemaType", kind);
+        ArrayNode references = body.putArray("references");
+        List<String> wanted = List.of(file.imports());
+        for (JsonNode each : known) {
+            String name = each.get("subject").asText();
+            if (wanted.contains(name)) {
+                references.addObject().put("name", name).put("subject", name).put("version", each.get("version").asInt());
+            }
+        }
+        return body.toString();
     }
 
     /** Reads records with this id. */
@@ -88,30 +137,84 @@ final class SchemaFrame {
         return this;
     }
 
-    /** The data of a record with the bytes before it. */
-    byte[] put(String topic, byte[] data) {
+    /** Reads the id in this header of a record before one at the beginning of the data. */
+    SchemaFrame readsHeader(String name) {
+        header = name;
+        return this;
+    }
+
+    /** Writes the id into this header, and the data alone. */
+    SchemaFrame writesHeader(String name) {
+        writesHeader = true;
+        return readsHeader(name);
+    }
+
+    /**
+     * The serde of values that `write` makes data of. `read` gets the schema that a record is written with, or null if
+     * the record does not name it, and the data. `indexes` are Confluent's for a Protobuf message, behind the id.
+     */
+    <T> Serde<T> serde(Function<T, byte[]> write, BiFunction<String, ByteBuffer, T> read, byte... indexes) {
+        Serializer<T> serializer = new Serializer<>() {
+            @Override
+            public byte[] serialize(String topic, T value) {
+                return serialize(topic, new RecordHeaders(), value);
+            }
+
+            @Override
+            public byte[] serialize(String topic, Headers headers, T value) {
+                return value == null ? null : put(topic, headers, write.apply(value), indexes);
+            }
+        };
+        Deserializer<T> deserializer = new Deserializer<>() {
+            @Override
+            public T deserialize(String topic, byte[] record) {
+                return deserialize(topic, new RecordHeaders(), record);
+            }
+
+            @Override
+            public T deserialize(String topic, Headers headers, byte[] record) {
+                return record == null ? null : take(headers, record, read, indexes);
+            }
+        };
+        return Serdes.serdeFrom(serializer, deserializer);
+    }
+
+    private byte[] put(String topic, Headers headers, byte[] data, byte[] indexes) {
         if (source == null) {
             return data;
         }
-        Integer id = ids.computeIfAbsent(topic, name -> waitFor(() -> source.id(name)));
-        return ByteBuffer.allocate(BYTES + data.length).put((byte) 0).putInt(id).put(data).array();
+        int id = ids.computeIfAbsent(topic, name -> waitFor(() -> source.id(name)));
+        ByteBuffer frame = ByteBuffer.allocate(BYTES + indexes.length + (writesHeader ? 0 : data.length));
+        frame.put((byte) 0).putInt(id).put(indexes);
+        headers.remove(header); // a header of the record that was read names another schema
+        if (!writesHeader) {
+            return frame.put(data).array();
+        }
+        headers.add(header, frame.array());
+        return data;
     }
 
-    /** The schema that a record is written with, or null if the record does not name it. */
-    String schema(byte[] record) {
+    private <T> T take(Headers headers, byte[] record, BiFunction<String, ByteBuffer, T> read, byte[] indexes) {
         if (source == null) {
-            return null;
+            return read.apply(null, ByteBuffer.wrap(record));
         }
-        if (record.length < BYTES || record[0] != 0) {
+        Header named = headers.lastHeader(header);
+        byte[] content = named == null || named.value() == null ? new byte[0] : named.value();
+        if (content.length >= GUID_BYTES && content[0] == 1) {
+            throw new SerializationException("The record names its schema by a GUID, which this program does not read.");
+        }
+        boolean isNamed = content.length >= BYTES && content[0] == 0;
+        ByteBuffer frame = ByteBuffer.wrap(isNamed ? content : record);
+        if (frame.remaining() < BYTES || frame.get() != 0) {
             throw new SerializationException("The record does not begin with a byte 0 and 4 bytes of schema id.");
         }
-        return schemas.computeIfAbsent(ByteBuffer.wrap(record, 1, 4).getInt(), this::fetch);
-    }
-
-    /** What follows the bytes that name the schema. */
-    ByteBuffer data(byte[] record) {
-        int start = source == null ? 0 : BYTES;
-        return ByteBuffer.wrap(record, start, record.length - start).slice();
+        String schema = schemas.computeIfAbsent(frame.getInt(), this::fetch);
+        byte[] found = new byte[Math.min(indexes.length, frame.remaining())];
+        frame.get(found);
+        if (!Arrays.equals(found, indexes)) {
+            throw new SerializationException("The record is another message of its schema than this topic has.");
+        }
+        return read.apply(schema, isNamed ? ByteBuffer.wrap(record) : frame.slice());
     }
 
     private static synchronized int ownId(String schema) {
