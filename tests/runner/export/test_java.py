@@ -200,7 +200,7 @@ def test_a_project_names_the_libraries_of_its_formats_and_what_a_registry_does_h
     written = {"value_format": "avro", "value_schema": text, "subject_strategy": "associated"}
     builder = GraphBuilder().stream("orders", ORDER)
     builder.to("out", "orders", schema_registry="latest", **written)
-    builder.to("headers", "orders", avro_header="id_header", value_schema_id=1, **written)
+    builder.to("guids", "orders", avro_header="guid_header", value_schema_id=1, **written)
 
     made = project(builder)
 
@@ -208,5 +208,5 @@ def test_a_project_names_the_libraries_of_its_formats_and_what_a_registry_does_h
     assert "protobuf" not in made.files["pom.xml"]
     assert made.files.keys() >= {f"src/main/java/streamwright/{name}.java" for name in ("Avro", "SchemaFrame")}
     assert re.search(r'SchemaFrame\.registered\(\s*false,\s*"AVRO",', made.files[MAIN])
-    assert [note.node for note in made.notes] == ["out", "out", "headers"]
-    assert "headers cannot be exported" in made.notes[2].message
+    assert [note.node for note in made.notes] == ["out", "out", "guids"]
+    assert "GUIDs of schemas cannot be exported" in made.notes[2].message
