@@ -99,6 +99,13 @@ def test_every_jar_is_listed_with_a_full_hash():
     assert len({(jar.folder, jar.file) for jar in listed}) == len(listed)
 
 
+def test_a_start_from_a_checkout_without_jars_says_how_to_install_them(tmp_path: Path):
+    jars.refuse_missing(ROOT / ".run" / "jars", ROOT / ".run")
+
+    with pytest.raises(Problem, match=f"`STREAMWRIGHT_HOME={tmp_path} make install`"):
+        jars.refuse_missing(tmp_path / "jars", tmp_path)
+
+
 def test_the_installed_jars_are_the_listed_ones():
     assert all(jar.is_intact(ROOT / ".run" / "jars") for jar in jars.list_jars())
 

@@ -72,6 +72,16 @@ def install(folder: Path, ivy_jar: Path) -> None:
             path.unlink()
 
 
+def refuse_missing(folder: Path, home: Path) -> None:
+    """Raises a Problem if any listed jar is missing in `folder`, without a look at the contents: a start is quick."""
+    missing = [jar.file for jar in list_jars() if not (folder / jar.folder / jar.file).exists()]
+    if missing:
+        raise Problem(
+            f"{folder} lacks {len(missing)} of the jars with which Kafka and Spark run, {missing[0]} among them: "
+            f"install them with `STREAMWRIGHT_HOME={home} make install`, and start again."
+        )
+
+
 def find_ivy(pyspark: Path) -> Path:
     """The Ivy jar inside PySpark."""
     return next((pyspark / "jars").glob("ivy-*.jar"))

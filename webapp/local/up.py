@@ -80,7 +80,9 @@ def start(
 ) -> None:
     """Starts the parts, the database's tables and the services, and prints the address."""
     began = time.monotonic()
-    if not IS_CHECKOUT:
+    if IS_CHECKOUT:
+        jars.refuse_missing(home / "jars", home)  # `make run` has installed them, but perhaps for another home
+    else:
         requires.check(home, is_fresh=False)
         fetch_jars(home)
     user_addresses = environment.find_user_addresses()

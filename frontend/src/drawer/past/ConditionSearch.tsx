@@ -5,6 +5,7 @@ import type { BatchHits } from "../../api/types";
 import { chooseBatch, describeSearch } from "../../editor/interface/past";
 import { formatPlace } from "../../inspector/facts/drops";
 import { Button } from "../../ui/controls/Button";
+import { TableHead } from "../../ui/display/TableHead";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatCount } from "../../ui/text/format";
 import { formatRecordTime } from "../../ui/text/content";
@@ -66,15 +67,7 @@ function Hits({ job, hits }: { readonly job: number; readonly hits: BatchHits["h
   const goTo = (batch: number) => void lookAtBatch(job, batch, {}).then(chooseBatch);
   return (
     <table className="records" aria-label="Records found">
-      <thead>
-        <tr>
-          <th scope="col">Batch</th>
-          <th scope="col">Input</th>
-          <th scope="col">Key</th>
-          <th scope="col">Value</th>
-          <th scope="col" aria-label="Follow" />
-        </tr>
-      </thead>
+      <TableHead words={["Batch", "Input", "Key", "Value"]} action="Follow" />
       <tbody>
         {hits.map(({ batch, time, origin, record }, at) => (
           <tr key={at}>

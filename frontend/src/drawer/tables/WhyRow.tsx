@@ -3,6 +3,7 @@ import { explainRow } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { RowStory, StoredRow } from "../../api/types";
 import { Button } from "../../ui/controls/Button";
+import { TableHead } from "../../ui/display/TableHead";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatRecordTime } from "../../ui/text/content";
 import { formatCount } from "../../ui/text/format";
@@ -55,15 +56,7 @@ function Changes({ stories }: { readonly stories: readonly RowStory[] }) {
   if (changes.length === 0) return null;
   return (
     <table className="records" aria-label="Records that made it">
-      <thead>
-        <tr>
-          <th scope="col">Batch</th>
-          <th scope="col">Record</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-          <th scope="col" aria-label="Follow" />
-        </tr>
-      </thead>
+      <TableHead words={["Batch", "Record", "Before", "After"]} action="Follow" />
       <tbody>
         {changes.map((change, at) => (
           <tr key={at}>

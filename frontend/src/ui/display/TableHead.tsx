@@ -1,11 +1,13 @@
 interface Props {
   readonly words: readonly string[];
   /** The words above numbers. */
-  readonly figures: readonly string[];
+  readonly figures?: readonly string[];
+  /** What the last column does. */
+  readonly action?: string;
 }
 
 /** The head of a table with actions in its last column. */
-export function TableHead({ words, figures }: Props) {
+export function TableHead({ words, figures = [], action = "Actions" }: Props) {
   return (
     <thead>
       <tr>
@@ -15,7 +17,7 @@ export function TableHead({ words, figures }: Props) {
           </th>
         ))}
         <th scope="col">
-          <span className="for-screen-readers">Actions</span>
+          <span className="for-screen-readers">{action}</span>
         </th>
       </tr>
     </thead>
