@@ -151,43 +151,60 @@ class PlanRun:
             ExecutorLooks(plan.executors.reader_key, self.progress.list_readers, tell).begin()
 
     def carry_out(self) -> None:
-        """Returns when the run has stopped as requested. Otherwise raises an error."""
+        """Execute the plan until the run is asked to stop. Raises the error that ended it otherwise.
+
+        1. Look whether the topics are the ones of the plan. Wait for Kafka if it is silent.
+        2. If the job has moved, fence all writers and then copy the checkpoint: a writer that is still alive would
+           change it during the copy.
+        3. Become the only writer, and discard what the checkpoint has beyond Kafka (`Writer.open`). Spark may look at
+           the checkpoint only after this: it would go on with batches that nobody has written.
+        4. Refuse a damaged checkpoint here, with the file and the reason. Spark would fail in the middle, or begin
+           with empty state.
+        5. Load the tables that must be complete before streams are read.
+        6. Execute batches, one after the other (`Batches`), until the run is asked to stop or one fails.
+        7. If the run ends in order and still holds its lease, leave its marker in the checkpoint (`Writer.leave`). A
+           run without a lease may already have a successor, whose file it must not write.
+
+        A crash in 1 to 5 has changed nothing that the next run would not do again. A crash in 6 is one of
+        `Writer._commit`. After a crash in 7 the marker is only in Kafka. `tests/proof/test_faults.py` kills runs
+        in 5, 6 and 7, at the places of `runner.spark.failpoints`.
+        """
         threading.Thread(target=self._send_beat, daemon=True, name="beat").start()
         log.info("%s", describe(self.program.layout).rstrip())
-        if not self._finds_topics():
+        if not self._finds_topics():  # 1
             return
         clear(Path(self.plan.state_dir))
         # both take seconds, and the session mostly waits for the JVM
         session = call_beside(self._start_session)
         if isinstance(self.checkpoint.folder, HadoopPath):
             session.result()  # its JVM reads the checkpoint
-        if self.plan.moves:
+        if self.plan.moves:  # 2
             self.steps.begin("moving")
             session.result()
-            self.writer.fence()  # no one may change a checkpoint during its copy
+            self.writer.fence()
             moving.make(self.plan.moves)
         with read_checkpoint():
             self.schemas.load()
             fetching = call_beside(self.schemas.fetch_subjects)
-            self.writer.open()
-            if self.writer.marker is not None and self.writer.marker.is_written:
+            self.writer.open()  # 3
+            if self.writer.marker is not None and self.writer.marker.is_written:  # 4
                 refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch))
         spark = session.result()
         wait([fetching], timeout=FETCH_SECONDS)
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
-        self.batches.restoring = loading.is_needed
+        self.batches.restoring = loading.is_needed  # 5
         if loading.is_needed and not loading.fits_beside_streams(self.program) and not self.orders.stop.is_set():
             self.events.send("status", status="restoring")
             self.steps.begin("restoring")
             self._query(spark, LOADING, until=loading)
             self.batches.restoring = False
-        if not self.orders.stop.is_set():
+        if not self.orders.stop.is_set():  # 6
             self.events.send("status", status="running")
             self.steps.begin("first_batch")
             self.batches.on_commit = self._note_first_batch
             self._query(spark, choose_limits(self.plan))
         self.batches.close()
-        if self.orders.holds_lease:
+        if self.orders.holds_lease:  # 7
             self.writer.leave()
         self.writer.close()
 

@@ -153,6 +153,7 @@ class Agent:
         Their leases are over, so they write nothing to Kafka. But a child that hangs may still hold memory, and its
         JVM may still write to the checkpoint that the new run is about to open.
         """
+        # five are plenty: each start kills those before it, so only runs of this host since the last start can be left
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
             earlier.kill()
         file = settings.HOME / "logs" / f"run-{run.id}.log"
@@ -231,15 +232,26 @@ class Agent:
         self.leaving = True
 
     def leave(self) -> None:
-        """End the runs of this host cleanly. Their jobs stay wanted, and the next agent starts them again."""
+        """End the runs of this host cleanly. Their jobs stay wanted, and the next agent starts them again.
+
+        1. Write into each row that the run should stop, and why. A supervisor that misses the signal reads it there.
+        2. Signal the supervisors. Each lets its child finish the batch, and writes the end of its run.
+        3. End the standby, which no run owns, and the archives that are being made.
+        4. Wait for the supervisors for a while. Then kill what is left, and fail those runs.
+        5. Remove this host, last of all: until then no other host takes a job that is still being ended here.
+
+        An agent that is killed in between leaves runs that end by themselves, and a host that counts as lost ten
+        seconds later. `test_an_agent_that_leaves_takes_its_runs_down_cleanly_and_the_next_starts_them_again` shows the
+        whole, and `test_a_child_that_does_not_hear_stop_is_ended_by_force_when_the_agent_leaves` shows 4.
+        """
         runs = [run for run in self.runs() if run.pid is not None]
         for run in runs:
-            ask_to_stop(run, StopReason.AGENT_LEFT)
+            ask_to_stop(run, StopReason.AGENT_LEFT)  # 1
             if supervisor := run.supervisor():
-                supervisor.signal_group(signal.SIGTERM)
-        self.ahead.end()
+                supervisor.signal_group(signal.SIGTERM)  # 2
+        self.ahead.end()  # 3
         self.archives.end()
-        deadline = time.monotonic() + LEAVE_SECONDS
+        deadline = time.monotonic() + LEAVE_SECONDS  # 4
         while time.monotonic() < deadline and any(
             (supervisor := run.supervisor()) and supervisor.is_alive() for run in runs
         ):
@@ -249,7 +261,7 @@ class Agent:
             if run.pid is not None:
                 with suppress(Run.DoesNotExist):
                     self.fail(run, ControlCode.AGENT_LEFT, "The agent stopped, and the run did not end in time.")
-        hosts.leave(self.host)
+        hosts.leave(self.host)  # 5
 
     def reap(self, live: set[int]) -> None:
         """Note supervisors that ended. `look_after` judges those with live runs."""

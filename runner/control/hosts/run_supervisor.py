@@ -139,6 +139,7 @@ class RunSupervisor:
         return Child(log_file, settings.BASE_DIR, may_use_s3=plan.is_on_s3)
 
     def own(self, child: Child) -> None:
+        # first the row, then the lease: a child that may write is one that the next agent can find and kill
         child_process = process(child.popen.pid)
         if renew(self.run, child_pid=child_process.pid, child_start_ticks=child_process.start_ticks):
             child.prolong(LEASE_SECONDS)
@@ -184,9 +185,16 @@ class RunSupervisor:
         event_received.send_robust(Run, run=self.run, event=event)
 
     def forget_older_epochs(self) -> None:
-        """Removes the older epochs once Postgres knows that this one has committed a batch with its copied state.
+        """Remove the older epochs, whose state this one has copied. Called after the first progress is in Postgres.
 
-        In this order: `Run.read_current_plan` names no older checkpoint to the next run before it is removed here.
+        1. The child has committed a batch in Kafka and in its checkpoint: the state is the epoch's own.
+        2. `look` has written the batch to Postgres. From here on `Run.read_current_plan` names no older checkpoint to
+           any run, so none can miss what goes now.
+        3. Remove the older epochs on this host, and have a worker remove those in Hadoop file systems. One that a way
+           back needs stays (`cut_overs.find_kept_epochs`).
+
+        A crash between 2 and 3 leaves folders that nobody reads, and the next epoch removes them with this one. With 3
+        before 2, a crash in between would leave a plan whose seed is gone.
         """
         if self.has_forgotten:
             return
@@ -242,7 +250,7 @@ class RunSupervisor:
         self.write_steps()
         self.write_lost()
         reason = rows.values_list("stop_reason", flat=True).first()
-        if reason is None:
+        if reason is None:  # no such row: the run is over for Postgres, whatever its child still does
             self.lose("Another process ended the run.")
         elif reason and self.stop_asked_at is None:
             self.stop(StopReason(reason))
@@ -311,6 +319,7 @@ class RunSupervisor:
                 child.end(signal.SIGTERM)
             elif now - self.terminated_at > min(TERMINATE_SECONDS, self.finish_seconds / 5):
                 child.end(signal.SIGKILL)
+        # Spark's session, its workers and a restored state take minutes, in which Python may not come to a beat
         patience = START_SECONDS if self.run.status == Status.STARTING else SILENT_SECONDS
         if now - self.heard_at > patience:
             self.cause = self.failure(
@@ -327,13 +336,17 @@ class RunSupervisor:
             child.end(signal.SIGKILL)
 
     def conclude(self, code: int) -> None:
-        """Write the end. Retry for a while if Postgres is down. After that the agent sees that we are gone."""
+        """Write the end. Retry for a while if Postgres is down. After that the agent sees that we are gone.
+
+        The child is closed by now, so a lost end costs time, but no results: the agent fails the run as
+        `run.process_died`, and the next one reads from Kafka and the checkpoint how far this one came.
+        """
         deadline = time.monotonic() + LEASE_SECONDS
         while self.write_in_postgres(self.write_end, code) is None and time.monotonic() < deadline:
             time.sleep(1.0)
 
     def write_end(self, code: int) -> bool:
-        if self.progress:
+        if self.progress:  # before the move: `start_again` counts a run with a new batch as progress
             Run.objects.filter(id=self.run.id, pid=self.run.pid).update(**self.progress)
         if self.stop_asked_at is not None and self.cause is None:
             move(self.run, Status.STOPPING)

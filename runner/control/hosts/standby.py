@@ -66,6 +66,7 @@ def _make_own_folder() -> Path:
     """A folder named after this process. Removes those of dead processes."""
     folder = Path(settings.HOME) / "standby"
     folder.mkdir(parents=True, exist_ok=True)
+    # the name holds the start time and the boot id too, because a process id may belong to another process by now
     for left in folder.iterdir():
         if not _process_of(left).is_alive():
             shutil.rmtree(left, ignore_errors=True)

@@ -84,6 +84,7 @@ def _remove_epochs(folder: File, newest: int, kept: frozenset[int]) -> None:
     folders: list[File] = list(folder.glob("epoch-*"))
     for path in folders:
         number = path.name.removeprefix("epoch-")
+        # numbers are never used again, so a late call cannot hit an epoch that has begun since it was asked for
         if number.isdigit() and int(number) <= newest and int(number) not in kept:
             remove_tree(path)
     with suppress(OSError):  # it is missing, or not empty

@@ -37,6 +37,7 @@ def move(run: Run, to: Status, **why: Any) -> bool:
     came_from = [status for status, moves in MOVES.items() if to in moves]
     if not MOVES[to]:
         why["ended_at"] = Now()
+    # one conditional update: of two processes that move a run at once, Postgres lets one through
     rows = Run.objects.filter(id=run.id, generation=run.generation, status__in=came_from)
     if not rows.update(status=to, **why):
         return False
@@ -79,5 +80,6 @@ def claim(run: Run, **process: Any) -> bool:
 
 def renew(run: Run, **beside: Any) -> bool:
     """Prolong the lease in Postgres time. False if the run is no longer ours."""
+    # Postgres' clock alone: clocks of hosts differ, and may jump
     rows = Run.objects.filter(id=run.id, generation=run.generation, pid=run.pid, status__in=LIVE)
     return bool(rows.update(lease_until=Now() + LEASE, **beside))

@@ -36,6 +36,8 @@ def reconcile_job(job_id: int) -> None:
 @contextmanager
 def lock_alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
     """Take Postgres' advisory lock of a job, and yield whether it was free. `space` keeps kinds of locks apart."""
+    # of the session, not of a transaction: a deploy takes seconds, and a transaction would hold back vacuum meanwhile.
+    # Postgres frees it with the connection if this process dies
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [space, job_id])
         mine: bool = cursor.fetchone()[0]
@@ -48,7 +50,7 @@ def lock_alone(job_id: int, space: int = LOCK) -> Iterator[bool]:
 
 def _reconcile(job: Job) -> None:
     live = job.find_live_run()
-    if live is not None:
+    if live is not None:  # its supervisor ends it after a batch, and a later look starts the next one
         _stop_if_unwanted(job, live)
     elif job.desired == Desired.RUNNING and not job.blocked:
         _run(job)

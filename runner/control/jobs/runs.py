@@ -74,6 +74,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
     Return None if it is no longer wanted: the job was stopped, changed, blocked or deleted meanwhile, or has a live
     run.
     """
+    # a plan was made for `job` as it was read, perhaps seconds ago: only the locked row says whether it is still wanted
     locked_job = Job.objects.select_for_update().filter(id=job.id).first()
     if locked_job is None or not _wants_a_run(locked_job, job.revision):
         return None
@@ -93,6 +94,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
         plan=plan.model_copy(update={"generation": locked_job.generation}).to_stored(),
         host=host,
         start_after=Now() + timedelta(seconds=seconds),
+        # never null, so a run whose agent dies before it starts a supervisor is given up like any other
         lease_until=Now() + timedelta(seconds=seconds + 60),
         steps=[make_step(Step.SESSION)],
     )
@@ -118,6 +120,7 @@ def start_again(last: Run, host: str) -> Run | None:
     ):
         return None
     now, failed_runs = timezone.now(), list_failed_runs(job)
+    # a user who kills a run wants the next one at once, however often
     fell = last.status == Status.FAILED and not last.kill_asked
     reason = restart_policy.give_up(failed_runs, now) if fell else None
     if reason is not None:

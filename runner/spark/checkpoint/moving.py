@@ -68,7 +68,12 @@ def make(moves: Iterable[Move]) -> None:
 
 
 def remove_sources(moves: Iterable[Move]) -> None:
-    """Removes the sources of the copies, because the job now runs on the copies."""
+    """Remove the sources of the copies. Only after the first batch is committed on the copies.
+
+    Until then a deploy may go back to them (`take_back_moves`). A copy without its token is not complete, so its source
+    stays. A crash in between leaves sources that nobody reads. The next epoch removes them with those of this one
+    (`RunSupervisor.forget_older_epochs`).
+    """
     for move in moves:
         try:
             if is_made(move) and not _is_same(move):

@@ -51,15 +51,24 @@ def find_size_fault(path: File, size: int) -> str | None:
 
 
 def write(path: File, content: bytes) -> None:
-    """Replaces a file atomically. A file without a checksum is not compared to any."""
+    """Replace a file, so that a reader sees the old content or the new one, and never a part.
+
+    1. Write the content beside it.
+    2. Remove the checksum of the old content. A file without a checksum is not compared to any, by Hadoop's rules.
+    3. Rename the new file over the old one.
+
+    A crash before 3 leaves the old content, without its checksum after 2: it is still readable, and its form is
+    checked instead (`find_fault`). With 2 after 3, a crash would leave new content beside an old checksum, which Spark
+    refuses to read.
+    """
     if isinstance(path, HadoopPath) and path.is_on_s3:
         path.write_bytes(content)  # a rename would copy and delete, with no file in between
         _get_file_beside(path).unlink(missing_ok=True)
         return
     beside = path.with_name(f".{path.name}.new")
-    beside.write_bytes(content)
-    _get_file_beside(path).unlink(missing_ok=True)
-    beside.replace(path)
+    beside.write_bytes(content)  # 1
+    _get_file_beside(path).unlink(missing_ok=True)  # 2
+    beside.replace(path)  # 3
 
 
 def remove(path: File) -> None:

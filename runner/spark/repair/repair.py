@@ -70,23 +70,37 @@ class Repair:
         return None if examination.program.plan.is_seeded or later is None else cls(examination, marker, -1)
 
     def carry_out(self, offsets: Mapping[str, list[int]]) -> None:
-        """Repairs the checkpoint. `offsets` are Kafka's for the last batch. It may be repeated at any point."""
-        for each in self.examination.damage:
+        """Repair the checkpoint. `offsets` are Kafka's for the last batch. The writer of the job must be fenced.
+
+        1. Write the name of the query again if it is damaged, and remove a damaged schema that has an intact copy.
+        2. Remove broken snapshots. Spark then restores from an older snapshot and the changes after it.
+        3. If the state of the last batch is lost, plan the batches after `back_to` again, as they were
+           (`Checkpoint.carry_out_again`).
+        4. Write the offsets of the two newest batches again if they are damaged. Spark looks for both at a start.
+        5. Write Spark's record that batch `back_to` is done. Without it Spark would execute that batch again, from the
+           state before it, which may be damaged or gone.
+
+        Only damaged files are removed, and what the batches of 3 make again. So a crash at any point leaves a
+        checkpoint that the same repair completes: what is whole by then is not touched again. The marker in Kafka does
+        not change.
+        `test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice` damages each kind of file.
+        """
+        for each in self.examination.damage:  # 1
             if each.kind == "metadata":
                 whole.write(self.examination.folder / each.file, orjson.dumps({"id": self.marker.query_id}))
             elif each.kind == "schema":
                 whole.remove(self.examination.folder / each.file)
-        for store in self.examination.stores.values():
+        for store in self.examination.stores.values():  # 2
             store.remove_broken_snapshots()
-        if self.repeats:
+        if self.repeats:  # 3
             if not self.examination.has_plan(self.last_batch):
                 self._write_offsets(self.last_batch, offsets)
             self.examination.checkpoint.carry_out_again(self.back_to, self.last_batch, self.marker.fingerprint)
-        # the two newest batches, as Spark looks for them
+        # 4
         for batch in range(max(0, self.back_to - 1), self.back_to + 1):
             if not self.examination.has_log("offsets", batch):
                 self._write_offsets(batch, offsets)
-        if self.back_to >= 0 and not self.examination.has_log("commits", self.back_to):
+        if self.back_to >= 0 and not self.examination.has_log("commits", self.back_to):  # 5
             whole.write(self.examination.folder / "commits" / str(self.back_to), COMMIT_CONTENT)
 
     def _write_offsets(self, batch: int, offsets: Mapping[str, list[int]]) -> None:

@@ -1,9 +1,22 @@
 """End of a checkpoint's last run. A start needs it once Kafka has deleted the marker.
 
-Brokers delete offsets that a group without members has not committed for `offsets.retention.minutes`. So each run
-writes a file, named like its generation, into `runs` of its checkpoint before its first batch. A run that was asked to
-stop leaves its marker there. The next run puts it back if Kafka has none. Only the newest file counts: an older run
-that ends late says nothing about later runs.
+Brokers delete offsets that a group without members has not committed for `offsets.retention.minutes`. A marker is such
+an offset, so a job that was stopped for longer has none. Without further knowledge that would look like a job that has
+written nothing, and its results would be written twice. Therefore:
+
+1. A run commits a marker to Kafka before its first batch, if only to say that nothing is written.
+2. Then it writes a file, named like its generation, into `runs` of its checkpoint. From here on a missing marker was
+   deleted. The other way round, a crash in between would leave a checkpoint whose marker seems to be lost.
+3. A run that was asked to stop puts its marker into that file after its last batch.
+4. The next run finds no marker in Kafka, and puts back the one in the newest file. Only the newest counts: an older run
+   that ends late says nothing about later runs. It counts only if Spark has executed nothing since.
+5. If no file has a marker, and the checkpoint or Postgres knows of batches, the run refuses to guess.
+
+A crash between 2 and 3 leaves a file without a marker. That does no harm while Kafka has the marker, and a job that
+crashed is started again long before Kafka deletes it. `test_writer.py` shows 4
+(`test_a_marker_that_kafka_deleted_is_put_back_where_the_run_had_ended_in_order`,
+`test_an_older_run_that_ends_late_says_nothing_of_the_one_after_it`) and 5
+(`test_a_run_that_left_nothing_is_not_gone_on_with_once_kafka_has_deleted_its_marker`).
 """
 
 from __future__ import annotations

@@ -80,6 +80,8 @@ class Markers:
 
     def read(self) -> Marker | None:
         """Waits until no open transaction holds a newer marker (KIP-447)."""
+        # librdkafka asks for stable offsets, because its `isolation.level` is read_committed by default, and asks again
+        # while a transaction with a newer offset is undecided
         consumer = Consumer(self.settings)
         try:
             place = [TopicPartition(self.topic, 0)]

@@ -101,6 +101,7 @@ class RecordProducer:
 
     def flush(self) -> None:
         """Waits until everything is delivered. Raises KafkaException for a failed delivery."""
+        # short waits, so that a failed delivery, which a callback notes, ends the wait for all others
         deadline = time.monotonic() + ANSWER_SECONDS
         while (left := self.producer.flush(0.2)) and self.failure is None and time.monotonic() < deadline:
             continue
@@ -136,6 +137,7 @@ class RecordProducer:
             "acks": "all",
             "enable.idempotence": True,
             "compression.type": "lz4",
+            # a batch is queued as a whole and then flushed, so waiting for full requests costs nothing
             "linger.ms": 50,
             "message.max.bytes": min(max(sizes[-1], 1_000), 1_000_000_000),
             # a full batch must fit into the topic with the smallest limit
@@ -147,6 +149,7 @@ class RecordProducer:
             settings |= {"delivery.report.only.error": True, "on_delivery": self._on_delivery}
         else:
             settings["transactional.id"] = self.transactional_id
+            # brokers abort a longer transaction, and refuse a timeout above their `transaction.max.timeout.ms` (15 min)
             settings["transaction.timeout.ms"] = min(900_000, 10_000 + plan.settings.records_per_batch // 20)
         return settings
 
@@ -163,6 +166,7 @@ class RecordProducer:
             self.refusals.append((message.topic(), message.key(), message.value(), error.str()))
 
     def _get_metadata(self, group: str) -> Any:
+        # of a consumer that never joined: the coordinator then checks no generation. The producer's epoch is the fence
         if group not in self.groups:
             consumer = Consumer({**self.settings, "group.id": group})
             self.groups[group] = consumer.consumer_group_metadata()

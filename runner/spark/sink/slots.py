@@ -1,7 +1,23 @@
 """Writers beside slots. On a cluster, the task with a slot's results writes them in its own transaction.
 
-It holds the marker of the slot, so a task that runs again skips written results. The run commits the marker of the
-whole once all tasks have answered. `tests/runner/spark/sink/writers_model.py` explores the time in between.
+Spark may execute a task more than once, and at two places at the same time. Each attempt at a slot's results does this:
+
+1. Fence all other writers of the slot, by its own transactional id, and then read its marker. The other way round, an
+   attempt that is still sending could commit after its marker was read.
+2. If a newer run has put its generation into the marker (`take_slots`), stop. If the marker names this batch, the
+   results are in Kafka already: write nothing.
+3. Send the results, and the marker of the slot with them, in one transaction.
+
+Once all tasks of the batch have answered, the run commits the marker of the whole with the input offsets
+(`Writer._commit`), and only then lets slots begin the next batch (`Batches._write_by_slots`).
+
+A process that wrote the slot's last batch, and was not fenced since, keeps its producer and has done 1 already.
+
+An attempt that dies in 3 leaves an open transaction, which step 1 of the next attempt aborts. A run that dies between
+the transactions of its slots and its own leaves a batch in part: the next run finds slots that are ahead, keeps the
+plan of that batch (step 5 of `Writer.open`), and executes it again, and the slots that are done skip it in 2.
+`tests/runner/spark/sink/writers_model.py` explores every order of these steps, and says what breaks without each.
+`tests/cluster/test_runs.py` kills tasks and executors in open transactions.
 """
 
 from __future__ import annotations
@@ -120,10 +136,21 @@ class SlotWriter(Writing):
 
 
 def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
-    """The markers of all slots, which no one else will change. Empty if no cluster has written this epoch.
+    """Return the markers of all slots, which no one else will change. Empty if no cluster has written this epoch.
 
-    Each gets the generation of the plan. A late task of an older one sees it and does not write. Last of all, the
-    producer of the run says that no one has fenced the run. Only a run that continues has a producer.
+    1. If nobody has said in `Plan.slots_group` that slots write, and this run is not on a cluster, there is nothing to
+       take.
+    2. For each slot: fence its writers, read its marker, and commit it again with the generation of the plan. A task
+       of an older run that wakes up later fences us in its turn. But then it reads our generation, and stops.
+    3. Commit a marker of the slots with the producer of the run. Kafka refuses it if another run has fenced this one
+       meanwhile, and may have taken the slots before us. Only a run that continues has a producer: a deploy
+       (`epochs.commit`) takes the slots to end them.
+
+    A crash leaves some slots with the new generation and the same batches, so any later run can take them again.
+    `test_an_attempt_of_an_older_run_does_not_write_once_a_newer_one_has_begun` shows 2, and `claims`, `generations`
+    and `confirms` of `writers_model.py` what would be lost without 2 and 3.
+
+    Raises RunFailed if another run has fenced this one, or Kafka does not answer.
     """
     try:
         if plan.executors is None and Markers(plan, plan.slots_group).read() is None:
@@ -151,6 +178,7 @@ def _take(plan: Plan, slot: int) -> Marker:
             if last_marker.generation > plan.generation:
                 raise make_fenced_failure()
             marker = replace(last_marker, generation=plan.generation)
+            # committed even if only the generation is new: an older task that fences us later must find it there
             producer.begin()
             producer.send_offsets(group, [marker.offset(plan.marker_topic)])
             producer.commit()

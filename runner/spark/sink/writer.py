@@ -77,10 +77,12 @@ class Writer(Writing):
         self.checkpoint.take_back(last_batch, keeps_next=self.half is not None)  # 6
 
     def leave(self) -> None:
-        """Keeps the marker with the checkpoint, for a start after Kafka has deleted it. Only if no batch follows."""
+        """Keep the marker with the checkpoint, for a start after Kafka has deleted it. Only if no batch follows."""
         marker = self.marker
+        # slots have written a part of the next batch, so this marker alone does not say what is in Kafka
         if marker is None or (self.half is not None and self.half > marker.batch):
             return
+        # who puts this marker back cannot put back the input offsets: in a rebuild they are ahead of its batches
         if marker.is_written and self._is_silent(marker.batch):
             return
         try:
@@ -105,6 +107,7 @@ class Writer(Writing):
     def _commit_again(self, marker: Marker) -> Marker:
         """Commits a marker, and its offsets if it names a batch."""
         assert self.producer is not None
+        # only the first marker of an epoch ends the one before: by its first batch that one is closed
         ends = [] if marker.is_written else close_former(self.plan)
         self.producer.begin()
         if marker.is_written:
@@ -180,6 +183,7 @@ class Writer(Writing):
         `test_killed_between_sparks_commit_and_its_own_it_loses_and_repeats_nothing` before 2.
         """
         self._wait_for_spark(batch)  # 1
+        # the fingerprint ends up in the marker, so a checkpoint that plans this number otherwise is noticed (`decide`)
         identity, time_ms = self.checkpoint.fingerprint(batch), self.checkpoint.time_of(batch)
         marker = Marker(batch, self.checkpoint.query_id, self.plan.generation, identity, time_ms)
         # 2; at least once uses two commits, and offsets may not be ahead of results
@@ -201,6 +205,7 @@ class Writer(Writing):
         return all(at <= end for places in pairs for at, end in places)
 
     def _wait_for_spark(self, batch: int) -> None:
+        """Looks for Spark's record in the checkpoint. Spark writes it right after `foreachBatch`, and tells nobody."""
         deadline = time.monotonic() + SPARK_SECONDS
         while not self.checkpoint.is_committed(batch):
             if time.monotonic() > deadline:

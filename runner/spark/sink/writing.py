@@ -43,7 +43,8 @@ class Writing(ABC):
     def write(self, batch: int, results: Results) -> dict[str, int]:
         """Writes a batch for good. Returns its number of dead letters and times of its steps. Empty if it was there.
 
-        After any error, the next try begins with a new producer and the marker.
+        After any error, the next try begins with a new producer and the marker. An error of the commit itself leaves
+        open whether Kafka has carried it out: only the marker says so, and then `verdict` has nothing more to write.
         """
         left = ATTEMPTS
         self.undeliverable.begin()
@@ -51,6 +52,7 @@ class Writing(ABC):
             try:
                 return self._write(batch, results)
             except KafkaException as error:
+                # finding refused records is progress, and MAX_REFUSALS bounds it
                 left -= 0 if self._doubt(error) else 1
                 if not left:
                     raise _make_not_written(batch, error) from error

@@ -105,7 +105,11 @@ class Changelog:
         return read_chain(((seq, blob) for seq, blob in blobs if blob), head, first)
 
     def append(self, head: Head, change: Change) -> tuple[Head, list[Entry]]:
-        """Writes a change after `head`. It takes a state call per new or removed entry, and one for the head."""
+        """Write a change after `head`. It takes a state call per new or removed entry, and one for the head.
+
+        Spark commits all of these calls as one version of its state store, or none of them. So their order does not
+        matter, and the head never names an entry that is not there.
+        """
         entries, spans_from = find_chain(head, change)
         for entry in entries:
             self._entries.put(entry.seq, entry.encode())

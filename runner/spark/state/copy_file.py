@@ -50,8 +50,9 @@ class CopyFile:
             readonly=reads_only,
             create=not reads_only,
         )
-        self._env.reader_check()
+        self._env.reader_check()  # a killed worker leaves its place in the table of readers, and so old pages
         self._inode = data.stat().st_ino
+        # with a map of memory, reading past the end of a cut file would end the process by SIGBUS
         if length and length < (self._env.info()["last_pgno"] + 1) * self._env.stat()["psize"]:
             raise lmdb.CorruptedError("The file is shorter than its pages.")
         self.rows = self._env.open_db(b"rows", create=not reads_only)
@@ -108,6 +109,7 @@ _open: dict[tuple[int, Path], CopyFile] = {}
 
 def copy_file(directory: Path, *, reads_only: bool = False) -> CopyFile:
     """The file in a directory, opened once in this process. LMDB allows neither a second time nor use across a fork.
+    With two, closing one would drop the locks of the other, because POSIX locks belong to the process.
 
     A process that only reads raises lmdb.Error if there is none yet.
     """

@@ -20,7 +20,9 @@ class Pending:
 
     def save(self, entries: Sequence[Entry]) -> None:
         """Replaces the kept entries. No other process ever sees half of them."""
+        # a copy that follows batch by batch has all rows, so only a restore needs spans
         blobs = [entry._replace(span=b"").encode() for entry in entries]
+        # two attempts at a batch may run in two workers of this host: each has a file of its own until the rename
         part = self._path.with_name(f"pending.{os.getpid()}")
         part.write_bytes(b"".join(_LENGTH.pack(len(blob)) + blob for blob in blobs))
         part.replace(self._path)

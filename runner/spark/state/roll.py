@@ -58,6 +58,7 @@ class Roll(NamedTuple):
 
     def begin(self, seq: int, store_bytes: int) -> Roll:
         """The roll before it writes a span into entry `seq`, with a mark there if one is due."""
+        # more marks would let entries go sooner, but the head, which each batch writes, holds all of them
         if self.marks and self.since * MARKS < store_bytes:
             return self
         return self._replace(since=0, marks=[*self.marks, SpanStart(self.lap, self.cursor, seq)])

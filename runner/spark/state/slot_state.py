@@ -55,17 +55,27 @@ class SlotState(View):
         return self._head.nonce
 
     def commit(self, time: int = 0, history_bytes: int | None = None) -> None:
-        """Writes the changes to the changelog and closes the state. A batch without changes writes nothing.
+        """Write the changes to the changelog and close the state. A batch without changes writes nothing.
+
+        1. Append the change to the changelog. Spark keeps it only if the whole batch succeeds.
+        2. Keep its entries beside the working copy (`Pending`), so that the next batch need not ask Spark for them.
+        3. Append what undoes the change to the history.
+
+        The working copy itself does not change here, because nobody knows yet whether the batch succeeds. The next
+        batch reads the new head from Spark, and brings the copy to it (`WorkingCopy.catch_up`). So a crash anywhere
+        leaves a copy that is behind at most, and files of 2 and 3 that name states which the head may never reach:
+        readers skip those. `test_an_attempt_that_does_not_commit_leaves_nothing_behind` and
+        `test_a_second_attempt_is_not_taken_for_the_first` show it.
 
         State calls: one entry, the head, and one or two removed entries (more if megabytes changed). `time` names
         the batch (ms) in the history, of which so many bytes are kept.
         """
         if change := self._change():
             parent = self._head.nonce
-            self._head, entries = self._changelog.append(self._head, change)
+            self._head, entries = self._changelog.append(self._head, change)  # 1
             self._stores = change.stores
-            self._copy.pending.save(entries)
-            if self._undo is not None:
+            self._copy.pending.save(entries)  # 2
+            if self._undo is not None:  # 3
                 self._copy.history.append(Undo(time, self._head.nonce, parent, self._undo.encode()), history_bytes)
         elif not self._copy.history.leads_to(self._head.nonce):
             self._copy.history.append(Undo(time, self._head.nonce, self._head.nonce, NOTHING.encode()))
@@ -105,6 +115,8 @@ class SlotState(View):
 
     def _choose_span(self, changes: list[bytes], size: int) -> Span:
         """The next stretch of the roll after this batch. `changes` is in stored order."""
+        # the stretch is read as it was before this batch, so the batch's own changes to it are laid over: a span must
+        # show the store after the whole delta, or a restore would bring an older value back
         start = self._head.roll.cursor
         end, keys, values = self._base.stretch(start, size)
         rows = dict(zip(keys, values, strict=True))

@@ -102,6 +102,7 @@ class WorkingCopy:
             txn = file.read()
             if read_place(txn, file).nonce == head.nonce:
                 return Rows(txn, file.rows)
+            # LMDB keeps every page that an open reader may need, and a write transaction could not reuse any
             txn.abort()
             file.reserve(GROWTH * head.size.bytes)
             file.write(partial(self._move_to_head, file, changelog, head))
@@ -121,6 +122,7 @@ class WorkingCopy:
 
     def _follow(self, rows: Rows, place: ChainPlace, changelog: Changelog, head: Head) -> bool:
         """Applies the deltas between the copy's place and the head. False if the place is not on the head's chain."""
+        # usually one batch is missing, and it is beside the copy: no state call, and no bytes through Spark's socket
         missing: Iterable[Entry] | None = self.pending.find_between(place.nonce, head.nonce)
         if missing is None:
             if not head.oldest <= place.seq + 1 <= head.seq:
@@ -128,7 +130,7 @@ class WorkingCopy:
             missing = changelog.entries(head, place.seq + 1)
         parent = place.nonce
         for entry in missing:
-            if entry.parent != parent:
+            if entry.parent != parent:  # what is applied by now does not matter: the caller empties the copy
                 return False
             rows.apply(entry.read_delta())
             parent = entry.nonce

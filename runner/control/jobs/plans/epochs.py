@@ -88,6 +88,7 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
         else:
             change = replace(change, damage=damage)
     way = choose_way(change)
+    # the topics of the old plan, with the offsets where its epoch began: Spark reads on from its checkpoint
     if way is Way.SAME_EPOCH and old is not None:  # 5
         return _move(plan.model_copy(update={"topics": old.topics}), root)
     epoch = NextEpoch(plan.topics)
@@ -148,6 +149,7 @@ def _fence(old: Plan, job: Job, cluster: KafkaCluster) -> None:
     from runner.spark.sink.slots import take_slots  # only here: it imports PySpark, which each supervisor would load
 
     cluster.fence(old.transactional_id)
+    # with the generation of the run to come, so that its own attempts are not taken for old ones
     take_slots(old.model_copy(update={"kafka": cluster.settings, "generation": job.generation + 1}))
 
 
@@ -205,6 +207,7 @@ def _move(plan: Plan, root: str) -> Plan:
 def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
     """The next number that no earlier life of this application id has used."""
     markers = _create_marker_topic(cluster)
+    # not only Postgres' number: a deleted job may have had the same application id, and its markers live on in Kafka
     number = job.epoch + 1
     while (
         any(cluster.read_committed(f"{job.application_id}.{number}", markers))

@@ -190,6 +190,7 @@ def start_at_ends(plan: Plan, ends: Mapping[str, list[int]]) -> dict[str, TopicF
     topics = {}
     for name, facts in plan.topics.items():
         old_ends = [] if name in reloaded_topics else ends.get(name, [])
+        # a partition that was added holds only records from after the last batch, so none of them is skipped
         fresh = [EARLIEST] * (facts.partitions - len(old_ends)) if old_ends else facts.start
         topics[name] = facts.model_copy(update={"start": [*old_ends, *fresh]})
     return topics

@@ -75,6 +75,7 @@ def inspect(old: Plan, run: Run, cluster: KafkaCluster) -> DamageReport | None:
     tells. Raises KafkaUnreachable, OffsetsForgotten and OSError.
     """
     failure = run.failure or {}
+    # large files are gigabytes: only a run that met damage is a reason to read all of them
     examination = _examine(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
     if examination is None:
         return None

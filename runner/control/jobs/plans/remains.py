@@ -119,6 +119,7 @@ def find_last_written(old: Plan, cluster: KafkaCluster) -> LastWritten:
     Raises KafkaUnreachable, and OSError if the checkpoint's file system does not answer.
     """
     checkpoint = Checkpoint(old.checkpoint)
+    # Kafka's counts, if there is one: a run that was killed has written further than what an earlier one left
     marker = read_marker_in_kafka(old, cluster) or find_left_marker(checkpoint)
     if marker is None:
         return MarkerLost() if has_lost_marker(checkpoint, has_begun=old.has_begun) else NothingWritten()
@@ -171,7 +172,7 @@ def read_ends(old: Plan, batch: int, topics: Sequence[Topic], cluster: KafkaClus
         for partition, place in enumerate(places):
             if place is not None:
                 ends[name].append(place.offset)
-            elif partition < len(planned.get(name, ())):
+            elif partition < len(planned.get(name, ())):  # the plan holds where Spark read to, so never too little
                 ends[name].append(max(planned[name][partition], _get_silent_end(old, name, partition)))
             elif name in planned or partition >= old.topics[name].partitions:
                 break
