@@ -15,7 +15,9 @@ import pytest
 from confluent_kafka.schema_registry import SchemaRegistryClient
 from confluent_kafka.schema_registry.avro import AvroDeserializer
 from confluent_kafka.serialization import MessageField, SerializationContext
+from google.protobuf.message_factory import GetMessageClass
 
+from designer.protobuf import parse
 from designer.values.schemas import SchemaText, WrittenSchema
 from runner.plan import Plan
 from runner.registry import Registry
@@ -113,6 +115,45 @@ def test_confluents_deserializer_reads_what_a_sink_wrote(shop: Shop, registry_ur
     ]
     assert records == [order(1), None, order(3)]
     assert shop.dead_letters == []
+
+
+def test_protobuf_and_json_schema_are_read_and_written_by_one_run(shop: Shop):
+    proto = 'syntax = "proto3"; package shop; message Other {} message Order { int64 id = 1; string note = 2; }'
+    text = json.dumps({"title": "Order", "type": "object", "properties": {"id": {"type": "integer"}}})
+    make = GetMessageClass(parse(proto).find_message("Order"))
+    nodes, edges, written, topics = [], [], [], []
+    for name, kind, schema, message in (("protobuf", "PROTOBUF", proto, "Order"), ("json_schema", "JSON", text, None)):
+        source, sink = shop.world.topic(name, 1), shop.world.topic(f"{name}-out", 1)
+        form = {"value_format": name, "value_schema": schema, "value_message": message}
+        name = name.replace("_", "-")
+        nodes += [
+            node(name, "stream", topic=source, key_format="string", schema_registry=True, **form),
+            node(f"{name}-more", "map_values", fields=[{"name": "id", "expression": "id + 1"}], keep=True),
+            node(f"{name}-out", "to", topic=sink, schema_registry="register", **form),
+        ]
+        edges += [f"{name}.result>{name}-more.records", f"{name}-more.result>{name}-out.stream"]
+        schema_text = SchemaText(kind, schema)
+        numbers = [shop.registry.register(f"{topic}-value", schema_text) for topic in (source, sink)]
+        written.append(WrittenSchema(f"{name}-out", sink, "value", f"{sink}-value", numbers[1], schema_text))
+        topics.append((source, sink, numbers))
+    plan = shop.world.plan(graph(nodes, *edges), [source for source, _, _ in topics], slots=1)
+    settings = Registry(shop.gate.address, {}, is_internal=True).to_settings()
+    (proto_in, proto_out, proto_ids), (json_in, json_out, json_ids) = topics
+    message = b"\x02\x02" + make(id=1, note="ä").SerializeToString()  # indexes: the second message
+    shop.world.produce(proto_in, [("a", struct.pack(">bI", 0, proto_ids[0]) + message, 1)])
+    document = struct.pack(">bI", 0, json_ids[0]) + b'{"id": 1, "more": [1.50]}'
+    shop.world.produce(json_in, [("a", document, 1), ("b", document.replace(b"1,", b'"x",'), 2)])
+
+    with started(plan.model_copy(update={"registry": settings, "written": written})) as child:
+        child.wait_for(lambda event: event.get("sources") == {proto_in: [1], json_in: [2]})
+        assert child.stop() == 0
+
+    [first] = (each.value() for each in shop.world.read(proto_out))
+    assert first == struct.pack(">bI", 0, proto_ids[1]) + b"\x02\x02" + make(id=2, note="ä").SerializeToString()
+    [other] = (each.value() for each in shop.world.read(json_out))
+    assert other[:5] == struct.pack(">bI", 0, json_ids[1])
+    assert json.loads(other[5:]) == {"id": 2, "more": [1.5]}
+    assert len(shop.dead_letters) == 1
 
 
 def waits(event: Event) -> bool:
