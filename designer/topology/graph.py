@@ -15,8 +15,8 @@ MAX_NODE_ID_LENGTH = 64
 NODE_ID = re.compile(rf"[a-z0-9][a-z0-9-]{{0,{MAX_NODE_ID_LENGTH - 1}}}")
 NOTE_ID = re.compile(r"#[a-z0-9]{1,32}")
 """Not the id of any node."""
-MAX_NODES = 500
-MAX_EDGES = 1_000
+MAX_NODES = 1_000
+MAX_EDGES = 2_000
 MAX_NOTES = 200
 MAX_NOTE_LENGTH = 4_000
 Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]

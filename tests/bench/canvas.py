@@ -1,4 +1,4 @@
-"""The canvas as hands feel it: input to paint, and frames while a node of 500 is dragged under live numbers."""
+"""The canvas as hands feel it: input to paint, and frames while a node of 1,000 is dragged under live numbers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.e2e.journey import Journey, walk_to_live_results
 from tests.proof.product import ROOT, Product
 from webapp.local import chromium
 
-BRANCHES, LENGTH = 26, 18
-"""With the source, 26 branches of 18 filters and a sink each make 495 nodes and as many edges."""
+BRANCHES, LENGTH = 37, 26
+"""With the source, 37 branches of 26 filters and a sink each make 1,000 nodes, the most a topology holds."""
 STEPS = 240
 STEP = {"x": 224, "y": 96}
 
@@ -66,7 +66,7 @@ class Felt(NamedTuple):
 
 
 def wide_topology() -> dict[str, Any]:
-    """Filters in branches behind one source: as many nodes as a topology may have, nearly."""
+    """Filters in branches behind one source: as many nodes as a topology may have."""
     nodes = [node("flights", "stream", {"topic": "flights"}, 0, BRANCHES // 2)]
     edges = []
     for branch in range(BRANCHES):

@@ -55,7 +55,7 @@ import "./Canvas.css";
 /** Above this number of edges none of them moves: the animation would cost more than it shows. */
 const MAX_MOVING = 120;
 
-/** Above this number of nodes, only visible ones are drawn near: each drawn node costs time in every frame. */
+/** Above this number of nodes, only visible ones are drawn, and from far neither shadows nor the grid. */
 const MAX_DRAWN = 120;
 
 /** The graph, where users place, join and watch nodes. */
@@ -68,13 +68,14 @@ export function Canvas() {
   const isFollowing = useFollowing(({ steps }) => steps.length > 0);
   const hasLineage = useLineage(({ field }) => field !== null);
   const follows = isFollowing || hasLineage ? "follows" : "";
-  const looks = [CLASSES[distance], isMoving ? "moves" : "", isTight ? "tight" : "", follows];
-  const names = ["canvas", isReadOnly ? "running" : "", ...looks];
+  const isCrowded = graph.nodes.length > MAX_DRAWN;
+  const states = [isCrowded ? "crowded" : "", isMoving ? "moves" : "", isTight ? "tight" : "", follows];
+  const names = ["canvas", isReadOnly ? "running" : "", CLASSES[distance], ...states];
   return (
     <section className={names.filter(Boolean).join(" ")} aria-label="Canvas" {...useDrop(isReadOnly)}>
       <DifferencesContext value={words}>
         <DistanceContext value={distance}>
-          <Board isReadOnly={isReadOnly} isVeryFar={distance === "very far"} />
+          <Board isReadOnly={isReadOnly} isFar={distance !== "near"} isVeryFar={distance === "very far"} />
         </DistanceContext>
       </DifferencesContext>
       <Overlays isEmpty={graph.nodes.length === 0} isReadOnly={isReadOnly} />
@@ -95,10 +96,11 @@ const TIGHT = 640;
 
 interface BoardProps {
   readonly isReadOnly: boolean;
+  readonly isFar: boolean;
   readonly isVeryFar: boolean;
 }
 
-function Board({ isReadOnly, isVeryFar }: BoardProps) {
+function Board({ isReadOnly, isFar, isVeryFar }: BoardProps) {
   const { ui } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
@@ -138,7 +140,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
         {...GLANCING}
         nodes={nodes}
         edges={isVeryFar ? NO_EDGES : edges}
-        onlyRenderVisibleElements={!isVeryFar && nodes.length > MAX_DRAWN}
+        onlyRenderVisibleElements={nodes.length > MAX_DRAWN}
         onNodesChange={moveNodes}
         onEdgesChange={changeEdges}
         onDoubleClick={(event) => {
@@ -156,7 +158,7 @@ function Board({ isReadOnly, isVeryFar }: BoardProps) {
         edgesReconnectable={!isReadOnly}
         onMoveStart={keepInView}
       >
-        {!isVeryFar && <Background gap={24} size={1} />}
+        {!isVeryFar && !(isFar && nodes.length > MAX_DRAWN) && <Background gap={24} size={1} />}
         <Overview />
         <Arrow />
         {isVeryFar && <FarEdges nodes={nodes} edges={edges} />}

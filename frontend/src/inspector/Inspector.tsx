@@ -57,7 +57,7 @@ type SelectedItems = Required<Pick<Graph, "nodes" | "edges" | "notes">>;
 function findItems(graph: Graph, { nodes, edges }: Selection): SelectedItems {
   return {
     nodes: graph.nodes.filter(({ id }) => nodes.has(id)),
-    edges: graph.edges.filter((edge) => edges.has(makeEdgeKey(edge))),
+    edges: edges.size === 0 ? [] : graph.edges.filter((edge) => edges.has(makeEdgeKey(edge))),
     notes: listNotes(graph).filter(({ id }) => nodes.has(id)),
   };
 }

@@ -16,7 +16,7 @@ NAME = "entries"
 # as text, PySpark would ask the JVM for it in every call of a slot
 SCHEMA = StructType().add("entry", BinaryType())
 SLOT_BITS, HEAD_BITS = 16, 28
-"""The lowest bits of a grouping key name a slot, those above them a stage (256 slots and 500 nodes fit). Together they
+"""The lowest bits of a grouping key name a slot, those above them a stage (256 slots and 1,000 nodes). Together they
 are the key of the head. The rest is the number of an entry."""
 
 

@@ -10,9 +10,17 @@ import pytest
 from designer.checks import MAX_ISSUES, check, find_issues
 from designer.checks.graph_view import GraphView
 from designer.projects.presentation import describe_ports
-from designer.streams.budget import MAX_SCHEMA_SIZE, MAX_TYPE_SIZE, STEPS_PER_MATCH, STEPS_PER_WORD, Budget, TooCostly
+from designer.streams.budget import (
+    MAX_SCHEMA_SIZE,
+    MAX_STEPS,
+    MAX_TYPE_SIZE,
+    STEPS_PER_MATCH,
+    STEPS_PER_WORD,
+    Budget,
+    TooCostly,
+)
 from designer.streams.flows import find_flows
-from designer.topology.graph import Graph
+from designer.topology.graph import MAX_NODES, Graph
 from designer.values.schemas import INTEGER, STRING, is_alike, struct
 from tests.designer.graphs import drawn, node, only, orders
 
@@ -92,6 +100,16 @@ def test_each_node_is_charged_for_what_is_looked_at_of_it() -> None:
         "big": 3 * STEPS_PER_WORD,
     }
     assert set(view.budget.time) == {*nodes, *sinks}
+
+
+def test_a_topology_as_large_as_allowed_is_checked_for_a_small_part_of_the_budget() -> None:
+    filters = {f"f{number}": node("filter", predicate=f"amount > {number}") for number in range(MAX_NODES - 2)}
+    graph = drawn(" > ".join(("orders", *filters, "out")), orders=orders(), **filters, out=node("to", topic="copies"))
+    view = GraphView(Graph.from_json(graph.to_json()), {})
+
+    assert len(view.graph.nodes) == MAX_NODES
+    assert find_issues(view) == []
+    assert sum(view.budget.step_counts.values()) < MAX_STEPS / 2
 
 
 def test_each_schema_is_told_once() -> None:

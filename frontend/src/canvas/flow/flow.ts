@@ -83,9 +83,7 @@ export function makeFlowEdges(
   lanes: ReadonlyMap<string, number> = NO_LANES,
 ): FlowEdge[] {
   const edgesById = new Map(before.map((edge) => [edge.id, edge]));
-  const words = nameEdges(graph);
-  const inputCounts = new Map<string, number>();
-  for (const { target } of graph.edges) inputCounts.set(target, (inputCounts.get(target) ?? 0) + 1);
+  const { words, inputCounts } = readEdges(graph.edges);
   const edges = graph.edges.map((edge, index): FlowEdge => {
     const [id, look, ariaLabel] = [makeEdgeKey(edge), looks[index] ?? "stream", words[index] ?? ""];
     const [old, isSelected] = [edgesById.get(id), selection.edges.has(id)];
@@ -116,8 +114,26 @@ function isSameData(one: EdgeData, other: EdgeData): boolean {
   return edge === other.edge && look === other.look && lane === other.lane && isOnlyInput === other.isOnlyInput;
 }
 
+interface EdgeFacts {
+  readonly words: readonly string[];
+  readonly inputCounts: ReadonlyMap<string, number>;
+}
+
+const factsOfEdges = new WeakMap<Graph["edges"], EdgeFacts>();
+
+/** The name of each edge, and how many edges end in each node. Kept while no edge changes, as during typing. */
+function readEdges(edges: Graph["edges"]): EdgeFacts {
+  const known = factsOfEdges.get(edges);
+  if (known !== undefined) return known;
+  const inputCounts = new Map<string, number>();
+  for (const { target } of edges) inputCounts.set(target, (inputCounts.get(target) ?? 0) + 1);
+  const facts = { words: nameEdges(edges), inputCounts };
+  factsOfEdges.set(edges, facts);
+  return facts;
+}
+
 /** The name of each edge, with ports if several edges join the same nodes. */
-function nameEdges({ edges }: Graph): readonly string[] {
+function nameEdges(edges: Graph["edges"]): readonly string[] {
   const words = edges.map(({ source, target }) => `Edge from ${source} to ${target}`);
   const times = new Map<string, number>();
   for (const word of words) times.set(word, (times.get(word) ?? 0) + 1);

@@ -27,8 +27,9 @@ export function useCases() {
   const { graph } = useShownGraph();
   const schemas = useDocument(({ document }) => document.schemas);
   const cluster = useCluster();
-  const now = useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]);
-  const contentKey = useStableValue(now, SETTLED_MS);
+  const document = useMemo(() => ({ graph, schemas }), [graph, schemas]);
+  const settled = useStableValue(document, SETTLED_MS);
+  const contentKey = useMemo(() => makeContentKey(settled), [settled]);
   const load = useCallback(async (): Promise<Answer> => {
     const cases = await listCases(topology);
     if (cases.length === 0) return { contentKey, cases, verdicts: new Map(), refusal: null };
@@ -44,5 +45,6 @@ export function useCases() {
   useEffect(() => {
     if (data !== null) countFailingCases(countFailures([...data.verdicts.values()]));
   }, [data, countFailingCases]);
-  return { topology, data, refusal, reload, isOld: data !== null && data.contentKey !== now };
+  const isOld = data !== null && (document !== settled || data.contentKey !== contentKey);
+  return { topology, data, refusal, reload, isOld };
 }
