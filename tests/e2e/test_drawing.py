@@ -108,6 +108,15 @@ def test_keys_of_other_editors_walk_select_move_and_insert(home: HomePage) -> No
     expect(selected).to_have_count(2)
     keys.press("Escape")
 
+    for letter, count in (("u", 2), ("d", 2), ("c", 3)):
+        desk.select("filter")
+        keys.press("Alt+s")
+        expect(desk.canvas.get_by_role("status").filter(has_text="Also select")).to_be_visible()
+        keys.press(letter)
+        expect(selected).to_have_count(count)
+        keys.press("Escape")
+    expect(desk.canvas.get_by_text("Bypassed")).to_have_count(0)
+
     desk.node("to").click()
     _, y = centre(desk.node("to"))
     keys.press("Control+Shift+ArrowDown")

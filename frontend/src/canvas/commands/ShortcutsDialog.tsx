@@ -63,6 +63,7 @@ export function listShortcuts(): readonly ShortcutGroup[] {
         { keys: withControl("A"), does: "Select all" },
         { keys: "Arrow keys", does: "Go to the neighbours" },
         { keys: "Shift+←, →", does: "Add all before, all behind" },
+        { keys: "Alt+S, then U, D, C", does: "Add all before, all behind, all connected" },
         { keys: withControl("K"), does: "Find a node, topic, setting or command (/ only commands, @ only the rest)" },
         { keys: "Esc", does: "Leave, or select nothing" },
       ],

@@ -12,7 +12,7 @@ import { duplicateSelection } from "../moving/copying";
 import { openPanel } from "../flow/panels";
 import { listDrawnIds } from "../../editor/edits/notes";
 import { useLive } from "../../live/LiveContext";
-import { findReach } from "../../editor/graph/reaching";
+import { findReach, type Reach } from "../../editor/graph/reaching";
 import { useFit } from "../flow/useFit";
 import { useNotes } from "./useNotes";
 import { useTidy } from "../view/useTidy";
@@ -59,7 +59,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   const { select, openDrawer } = ui.getState();
   const isAny = ui.getState().selection.nodes.size > 0;
   const { nodes: selected } = ui.getState().selection;
-  const reach = (way: "upstream" | "downstream") => () =>
+  const reach = (way: Reach) => () =>
     select(findReach(store.getState().document.graph, selected, way));
   const all = () => select(listDrawnIds(store.getState().document.graph));
   const ofJob = useJobCommands();
@@ -72,6 +72,7 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
       ? [
           { word: "Select upstream", keys: "Shift+←", act: reach("upstream") },
           { word: "Select downstream", keys: "Shift+→", act: reach("downstream") },
+          { word: "Select connected", keys: "Alt+S C", act: reach("connected") },
         ]
       : []),
     { word: "Select all", keys: withControl("A"), act: all },

@@ -4,14 +4,14 @@ import { toggleBypass } from "../../editor/edits/bypassing";
 import { move, type Position } from "../../editor/document/document";
 import { isNote, listDrawnIds, listNotes, withContents } from "../../editor/edits/notes";
 import { removeSelection } from "../../editor/edits/removing";
-import { findNeighbour, findReach, type Direction } from "../../editor/graph/reaching";
+import { findNeighbour, findReach, type Direction, type Reach } from "../../editor/graph/reaching";
 import { fold } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { isAsking, isTyping } from "../../ui/browser/isTyping";
 import { duplicateSelection } from "../moving/copying";
 import { focusNode, focusSelection } from "../flow/focus";
-import { openPanel, renameInPlace } from "../flow/panels";
+import { askReach, openPanel, renameInPlace, usePanels } from "../flow/panels";
 import { focusRegion } from "../flow/regions";
 import { useFit } from "../flow/useFit";
 import { togglePin } from "../running/pins";
@@ -91,6 +91,17 @@ export function useKeys({ openPicker }: KeyActions): void {
       ]);
       store.getState().edit(move(new Map(places)), `nudge ${[...ids].join(" ")}`);
     };
+    /** Alt+S, then a letter, as in Node-RED. Returns whether the key was part of it. */
+    const handleReach = (event: KeyboardEvent): boolean => {
+      if (MODIFIERS.has(event.key)) return false;
+      const { isReaching } = usePanels.getState();
+      if (isReaching) askReach(false);
+      const way = isReaching ? REACHES[event.key.toLowerCase()] : undefined;
+      if (way !== undefined) select(findReach(shown, ui.getState().selection.nodes, way));
+      const isAsked = event.altKey && !event.ctrlKey && !event.metaKey && event.code === "KeyS";
+      if (isAsked && ui.getState().selection.nodes.size > 0) askReach(true);
+      return way !== undefined || isAsked;
+    };
     /** Before React Flow, which moves nodes by arrow keys. */
     const handleArrow = (event: KeyboardEvent) => {
       const direction = ARROWS[event.key];
@@ -110,6 +121,10 @@ export function useKeys({ openPicker }: KeyActions): void {
       const hasControl = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (isAsking() || event.defaultPrevented) return;
+      if (!isTyping(event.target) && isOnCanvas(event.target) && handleReach(event)) {
+        event.preventDefault();
+        return;
+      }
       if (key === "F6") {
         event.preventDefault();
         focusRegion(event.shiftKey);
@@ -138,7 +153,9 @@ export function useKeys({ openPicker }: KeyActions): void {
     };
     window.addEventListener("keydown", handleArrow, { capture: true });
     window.addEventListener("keydown", handleKey);
+    window.addEventListener("pointerdown", endReach);
     return () => {
+      window.removeEventListener("pointerdown", endReach);
       window.removeEventListener("keydown", handleArrow, { capture: true });
       window.removeEventListener("keydown", handleKey);
     };
@@ -166,6 +183,12 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowDown: "down",
 };
 const STEPS = { left: { x: -1, y: 0 }, right: { x: 1, y: 0 }, up: { x: 0, y: -1 }, down: { x: 0, y: 1 } };
+function endReach(): void {
+  askReach(false);
+}
+
+const REACHES: Readonly<Record<string, Reach>> = { u: "upstream", d: "downstream", c: "connected" };
+const MODIFIERS: ReadonlySet<string> = new Set(["Alt", "Control", "Meta", "Shift"]);
 /** A step of the grid, and five. */
 const STEP = 8;
 const LARGE_STEP = 40;

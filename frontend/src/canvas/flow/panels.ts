@@ -5,12 +5,18 @@ interface Panels {
   readonly panel: "finder" | "shortcuts" | null;
   /** The node that is being renamed on the canvas. */
   readonly renaming: string | null;
+  /** Whether Alt+S was pressed: the next key says what else to select. */
+  readonly isReaching: boolean;
 }
 
-export const usePanels = create<Panels>()(() => ({ panel: null, renaming: null }));
+export const usePanels = create<Panels>()(() => ({ panel: null, renaming: null, isReaching: false }));
 
 export function openPanel(panel: Panels["panel"]): void {
   usePanels.setState({ panel });
+}
+
+export function askReach(isReaching: boolean): void {
+  usePanels.setState({ isReaching });
 }
 
 /** Null ends it. From very far a node has no room for the field. */

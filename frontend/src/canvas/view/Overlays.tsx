@@ -12,6 +12,7 @@ import { StartPanel } from "../start/StartPanel";
 import { countDifferences, findDifferenceKinds, nameVersion } from "../../editor/comparing/comparing";
 import type { VersionView } from "../../editor/interface/interfaceStore";
 import { Button } from "../../ui/controls/Button";
+import { usePanels } from "../flow/panels";
 
 interface Props {
   readonly isEmpty: boolean;
@@ -36,10 +37,22 @@ export function Overlays({ isEmpty, isReadOnly }: Props) {
         {isReadOnly && versionView === null && (
           <p className="canvas-word">{words ?? `Read only. ${whyReadOnly ?? ""}`}</p>
         )}
+        <ReachWord />
         <BottleneckWord />
         <Staleness />
       </div>
     </>
+  );
+}
+
+/** What the next key selects, after Alt+S. */
+function ReachWord() {
+  const isReaching = usePanels((panels) => panels.isReaching);
+  if (!isReaching) return null;
+  return (
+    <p className="canvas-word" role="status">
+      Also select: <kbd>U</kbd> all before, <kbd>D</kbd> all behind, <kbd>C</kbd> all connected
+    </p>
   );
 }
 

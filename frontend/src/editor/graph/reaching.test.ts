@@ -13,6 +13,12 @@ it("finds all nodes before and behind one", () => {
   expect([...findReach(graph, ["c", "d"], "downstream")]).toEqual(["c", "d"]);
 });
 
+it("finds all nodes that edges connect to one, whichever way they run", () => {
+  const apart = { ...graph, nodes: [...graph.nodes, node("e", "stream", 0, 400)] };
+
+  expect([...findReach(apart, ["d"], "connected")].toSorted()).toEqual(["a", "b", "c", "d"]);
+});
+
 it("ends in a loop", () => {
   const loop = { ...graph, edges: [edge("a b"), edge("b a")] };
 

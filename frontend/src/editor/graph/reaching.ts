@@ -3,15 +3,16 @@ import type { Graph, GraphEdge } from "../../api/types";
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** These nodes, and all from which records reach them, or all that theirs reach. */
-export function findReach(
-  { edges }: Graph,
-  from: Iterable<string>,
-  way: "upstream" | "downstream",
-): ReadonlySet<string> {
-  const [here, there] = way === "upstream" ? (["target", "source"] as const) : (["source", "target"] as const);
+export type Reach = "upstream" | "downstream" | "connected";
+
+/** These nodes, and all from which records reach them, or all that theirs reach, or all that edges connect to them. */
+export function findReach({ edges }: Graph, from: Iterable<string>, way: Reach): ReadonlySet<string> {
   const next = new Map<string, string[]>();
-  for (const edge of edges) next.set(edge[here], [...(next.get(edge[here]) ?? []), edge[there]]);
+  const lead = (here: string, there: string) => next.set(here, [...(next.get(here) ?? []), there]);
+  for (const { source, target } of edges) {
+    if (way !== "downstream") lead(target, source);
+    if (way !== "upstream") lead(source, target);
+  }
   const found = new Set(from);
   for (const id of found) for (const other of next.get(id) ?? []) found.add(other); // a set is walked as it grows
   return found;
