@@ -30,13 +30,35 @@ export function StartPanel() {
       <div className="columns">
         {data !== null && <TopicList topics={topics} current={topic} choose={setTopic} />}
         <div className="topic-choice" aria-live="polite" aria-busy={isLoading}>
-          {topic === null && <p className="nothing">Its newest records and some first steps appear here.</p>}
+          {topic === null && (
+            <div className="nothing">
+              <Sketch />
+              <p>Its newest records and some first steps appear here.</p>
+            </div>
+          )}
           {isLoading && <p className="nothing">Reading the newest records of {topic} …</p>}
           {proposalRefusal !== null && <RefusalNotice refusal={proposalRefusal} />}
           {examples !== null && <FirstSteps examples={examples} proposals={proposals} />}
         </div>
       </div>
     </section>
+  );
+}
+
+/** What such steps look like once they are drawn. */
+function Sketch() {
+  const nodes = ["kind-stream", "kind-stream", "kind-table", "kind-end"];
+  return (
+    <svg className="sketch" viewBox="0 0 316 48" aria-hidden="true" focusable="false">
+      <path d="M64 24h20m64 0h20m64 0h20" />
+      {nodes.map((kind, index) => (
+        <g key={index} className={kind} transform={`translate(${index * 84} 6)`}>
+          <rect className="box" width="64" height="36" rx={kind === "kind-table" ? 2 : 9} />
+          <rect className="tile" width="16" height="36" rx={kind === "kind-table" ? 2 : 7} />
+          <path d="M25 14h28m-28 9h17" />
+        </g>
+      ))}
+    </svg>
   );
 }
 

@@ -12,6 +12,7 @@ import { Chips } from "../../ui/controls/Chips";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Search } from "../../ui/controls/Search";
 import { countCards, filterCards, FILTERS, listCards, type Filter } from "./cards";
+import { Examples } from "./Examples";
 import { ImportButton } from "./ImportButton";
 import { ImportedDialog } from "./ImportedDialog";
 import { NewButton } from "./NewDialog";
@@ -20,6 +21,9 @@ import { Mark } from "../../ui/icons/Mark";
 import "./Home.css";
 
 const POLL_MS = 5_000;
+
+/** Up to so many cards leave room for examples below them. */
+const FEW_CARDS = 3;
 
 const fetchEverything = async () => {
   const [topologies, jobs] = await Promise.all([listTopologies(), listJobs()]);
@@ -87,6 +91,7 @@ export function Home() {
           {visibleCards.length === 0 && <p className="nothing">No match. Clear the search or choose another state.</p>}
         </>
       )}
+      {data !== null && cards.length <= FEW_CARDS && <Examples operators={operators} />}
     </div>
   );
 }

@@ -1,17 +1,15 @@
 import { useState } from "react";
 import { runWithSampleData } from "../../api/feed";
 import { createTopology, fetchGallery, importTopology } from "../../api/calls";
-import { toRefusal, type Refusal } from "../../api/refusal";
 import { useResource } from "../../api/useResource";
 import { useOperators } from "../../api/useOperators";
-import { hrefs } from "../../ui/routing/route";
-import { openPath } from "../../ui/routing/usePath";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { makeExport } from "./gallery";
 import { GalleryList } from "./GalleryList";
 import { ProjectChoice } from "./ProjectChoice";
+import { useBeginning } from "./useBeginning";
 import { useProject } from "./useProject";
 import { useWhyNot } from "../../api/rights";
 
@@ -19,28 +17,17 @@ import { useWhyNot } from "../../api/rights";
 export function NewDialog({ close }: { readonly close: () => void }) {
   const { data, refusal } = useResource(fetchGallery);
   const operators = useOperators();
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, refusal: failure, begin } = useBeginning();
   const [project, choose] = useState<string>();
   const into = useProject(project);
-  const [failure, setFailure] = useState<Refusal | null>(null);
   const whyNotRun = useWhyNot("operator", into);
   const notice = failure ?? refusal;
-
-  const open = async (making: Promise<number>) => {
-    setBusy(true);
-    try {
-      openPath(hrefs.editor(await making));
-    } catch (error) {
-      setFailure(toRefusal(error));
-      setBusy(false);
-    }
-  };
 
   const action = (
     <Button
       look="primary"
       isBusy={isBusy}
-      onClick={() => void open(createTopology("Untitled", into).then(({ id }) => id))}
+      onClick={() => void begin(createTopology("Untitled", into).then(({ id }) => id))}
     >
       Empty topology
     </Button>
@@ -55,8 +42,8 @@ export function NewDialog({ close }: { readonly close: () => void }) {
           applications={data}
           operators={operators}
           isBusy={isBusy}
-          choose={(application) => void open(importTopology(makeExport(application), into).then(({ id }) => id))}
-          run={({ id }) => void open(runWithSampleData(id, into).then(({ topology }) => topology))}
+          choose={(application) => void begin(importTopology(makeExport(application), into).then(({ id }) => id))}
+          run={({ id }) => void begin(runWithSampleData(id, into).then(({ topology }) => topology))}
           whyNotRun={whyNotRun}
         />
       )}

@@ -26,6 +26,7 @@ export function UndeployedCard({ topology, operators }: Props) {
   const graph = useDraftGraph(topology.id);
   const [isAsking, setAsking] = useState(false);
   const why = useWhyNot("operator", topology.project);
+  const isEmpty = graph?.nodes.length === 0;
 
   return (
     <article className="card" aria-labelledby={heading}>
@@ -37,10 +38,16 @@ export function UndeployedCard({ topology, operators }: Props) {
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
       <div className="next">
-        <p>{graph === null ? "" : formatAmount(graph.nodes.length, "node")}</p>
-        <Button icon="deploy" why={why} onClick={() => setAsking(true)}>
-          Deploy
-        </Button>
+        {isEmpty ? (
+          <p>Nothing is drawn yet.</p>
+        ) : (
+          <>
+            <p>{graph === null ? "" : formatAmount(graph.nodes.length, "node")}</p>
+            <Button icon="deploy" why={why} onClick={() => setAsking(true)}>
+              Deploy
+            </Button>
+          </>
+        )}
       </div>
       <footer>
         <span>

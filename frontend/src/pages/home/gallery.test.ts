@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countPurposes, findApplications, formatRecord, makeExport } from "./gallery";
+import { chooseExamples, countPurposes, findApplications, formatRecord, makeExport } from "./gallery";
 
 const COUNT = {
   id: "e27-orders-by-region",
@@ -22,6 +22,12 @@ describe("the gallery", () => {
     expect(findApplications(GALLERY, "WORD")).toEqual([WORDS]);
     expect(findApplications(GALLERY, "region counts")).toEqual([COUNT]);
     expect(findApplications(GALLERY, "e36")).toEqual([WORDS]);
+  });
+
+  it("shows the first of each purpose on Home", () => {
+    const joined = { ...WORDS, id: "e50-joined", purpose: "join" } as const;
+
+    expect(chooseExamples([...GALLERY, joined])).toEqual([COUNT, joined]);
   });
 
   it("asks for every word", () => {

@@ -28,6 +28,11 @@ export function countPurposes(applications: readonly Application[]) {
   return [{ value: ALL, word: "All", count: applications.length }, ...counts] as const;
 }
 
+/** One application for each purpose, the first. */
+export function chooseExamples(applications: readonly Application[]): readonly Application[] {
+  return PURPOSES.flatMap((purpose) => applications.find((application) => application.purpose === purpose) ?? []);
+}
+
 /** '"u1": {"page":"/"} at 00:00:05', in UTC. */
 export function formatRecord({ key, value, timestamp }: Pick<ShownRecord, "key" | "value" | "timestamp">): string {
   const time = new Date(timestamp).toISOString().slice(11, 19);
