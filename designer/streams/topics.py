@@ -207,12 +207,12 @@ class ReadsTopic(Operator):
     key_format: FormatName | None = Field(
         None,
         description=HELP_OF_DECODER.format("key"),
-        json_schema_extra={"empty_means": "inferred from example records"},
+        json_schema_extra={"empty_means": "inferred from records"},
     )
     value_format: FormatName | None = Field(
         None,
         description=HELP_OF_DECODER.format("value"),
-        json_schema_extra={"empty_means": "inferred from example records"},
+        json_schema_extra={"empty_means": "inferred from records"},
     )
     key_schema: PastedSchema | None = KEY_SCHEMA
     key_message: str | None = KEY_MESSAGE
@@ -230,12 +230,12 @@ class ReadsTopic(Operator):
     key_type: DeclaredType | None = Field(
         None,
         description=HELP_OF_TYPES.format("keys"),
-        json_schema_extra={"empty_means": "inferred from example records"},
+        json_schema_extra={"empty_means": "inferred from records"},
     )
     value_type: DeclaredType | None = Field(
         None,
         description=HELP_OF_TYPES.format("values"),
-        json_schema_extra={"empty_means": "inferred from example records"},
+        json_schema_extra={"empty_means": "inferred from records"},
     )
 
     @model_validator(mode="after")

@@ -4,7 +4,6 @@ import { useDocumentActions } from "../editor/interface/useEditor";
 import { nameKindClass, type Kind } from "../editor/graph/kinds";
 import { OperatorIcon } from "../ui/icons/OperatorIcon";
 import { Prose } from "../ui/messages/Prose";
-import { ColourChoice } from "./ColourChoice";
 import { NameField } from "./NameField";
 import { splitParagraphs } from "./splitParagraphs";
 import "./NodeHead.css";
@@ -27,7 +26,6 @@ export function NodeHead({ node, operator, kind, isReadOnly }: Props) {
         {operator?.family !== node.operator && <span className="quiet">{operator?.family}</span>}
       </p>
       {isReadOnly ? <h2 className="title">{node.id}</h2> : <NameField id={node.id} />}
-      {!isReadOnly && <ColourChoice ids={new Set([node.id])} colour={node.colour ?? null} />}
       {node.bypassed === true && <BypassNote id={node.id} isReadOnly={isReadOnly} />}
       <p className="lead">
         <Prose text={brief} />

@@ -11,6 +11,7 @@ import { FlowsPart } from "./facts/FlowsPart";
 import { NumbersPart } from "./facts/NumbersPart";
 import { SizePart } from "./facts/SizePart";
 import { WhyPart } from "./facts/WhyPart";
+import { ColourChoice } from "./ColourChoice";
 import { CommentsPart } from "./CommentsPart";
 import { NodeHead } from "./NodeHead";
 import { EdgesPart } from "./EdgesPart";
@@ -64,6 +65,12 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
       )}
       {versionView === null && <CommentsPart node={node.id} />}
       <FlowsPart id={node.id} graph={graph} isReadOnly={isReadOnly} />
+      {!isReadOnly && (
+        <section className="part in-colour" aria-label="Colour on the canvas">
+          <h3>Colour</h3>
+          <ColourChoice ids={new Set([node.id])} colour={node.colour ?? null} />
+        </section>
+      )}
     </>
   );
 }

@@ -83,12 +83,12 @@ class To(WritesTopic):
     key_format: FormatName | None = Field(
         None,
         description=HELP_OF_ENCODER.format("key"),
-        json_schema_extra={"empty_means": "the format in which they arrive"},
+        json_schema_extra={"empty_means": "as they arrive"},
     )
     value_format: FormatName | None = Field(
         None,
         description=HELP_OF_ENCODER.format("value"),
-        json_schema_extra={"empty_means": "the format in which they arrive"},
+        json_schema_extra={"empty_means": "as they arrive"},
     )
     key_schema: PastedSchema | None = KEY_SCHEMA
     key_message: str | None = KEY_MESSAGE

@@ -8,7 +8,7 @@ import type { Field } from "../form/fields";
 import { useForm, useIssuesAt } from "../form/FormContext";
 import { readText } from "../form/paths";
 import { canLearn, chooseTopic, learnFrom, tellsMore } from "./learning";
-import { describeDoubt, nameDoubtedField } from "./doubts";
+import { describeDoubt } from "./doubts";
 import { NewTopic } from "./NewTopic";
 import { ExampleRecords } from "./ExampleRecords";
 import { askExamples } from "./examples";
@@ -140,7 +140,7 @@ function Learn() {
 function Doubts({ doubts }: { readonly doubts: readonly Doubt[] }) {
   return doubts.map((doubt) => (
     <p key={`${doubt.side}.${doubt.path}`} className="absent missing">
-      <code>{nameDoubtedField(doubt)}</code> <Prose text={describeDoubt(doubt)} />
+      <Prose text={describeDoubt(doubt)} />
     </p>
   ));
 }

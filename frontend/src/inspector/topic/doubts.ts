@@ -1,17 +1,18 @@
 import type { Doubt } from "../../api/types";
 import { formatCount } from "../../ui/text/format";
 
-/** "98 of 100 values are integer, 2 are string, such as `\"three hundred\"`: taken as integer, the others fail." */
-export function describeDoubt({ type, counts, odd }: Doubt): string {
+/** "Of 100 values of `amount`, 98 are integer and 2 are string, such as `\"many\"`. The type is integer, …" */
+export function describeDoubt(doubt: Doubt): string {
+  const { type, counts, odd } = doubt;
   const total = Object.values(counts).reduce((sum, each) => sum + each, 0);
-  const [first = "", ...others] = Object.entries(counts).map(([kind, amount]) => `${formatCount(amount)} are ${kind}`);
-  const words = [first.replace(" are ", ` of ${formatCount(total)} values are `), ...others].join(", ");
-  const consequence = type === "any" ? "the type stays unknown." : `the type is ${type}, and other values fail.`;
-  return `${words}, such as \`${odd}\`: ${consequence}`;
+  const kinds = Object.entries(counts).map(([kind, amount]) => `${formatCount(amount)} are ${kind}`);
+  const words = [kinds.slice(0, -1).join(", "), ...kinds.slice(-1)].filter(Boolean).join(" and ");
+  const consequence = type === "any" ? "The type stays unknown." : `The type is ${type}, and other values fail.`;
+  return `Of ${formatCount(total)} ${nameValues(doubt)}, ${words}, such as \`${odd}\`. ${consequence}`;
 }
 
-/** The name of a field in an expression, or of the whole side without a field. */
-export function nameDoubtedField({ side, path }: Doubt): string {
-  if (path === "") return `the ${side}`;
-  return side === "key" ? `key.${path}` : path;
+/** The values of a field as expressions name it, or all keys or values. */
+function nameValues({ side, path }: Doubt): string {
+  if (path === "") return side === "key" ? "keys" : "values";
+  return `values of \`${side === "key" ? `key.${path}` : path}\``;
 }

@@ -21,7 +21,7 @@ export function GroupsTable({ answer, current, choose }: Props) {
             <th scope="col">Node</th>
             <th scope="col">Reason</th>
             <th scope="col" className="figure">
-              DeadLetters
+              Dead letters
             </th>
             <th scope="col" className="figure">
               Not sent back
