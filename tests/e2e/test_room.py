@@ -75,6 +75,11 @@ def test_a_small_window_shows_all_controls_and_a_smaller_one_is_for_watching(hom
         expect(place).to_be_in_viewport(ratio=0.99)
     assert right(desk.drawer.get_by_role("tab", name="Log")) <= right(desk.canvas)
 
+    for name in ("Records", "Tables", "Trial"):
+        desk.open_tab(name)
+        assert right(desk.drawer.get_by_role("tabpanel", name=name)) <= right(desk.drawer)
+    page.keyboard.press("Escape")
+
     page.set_viewport_size({"width": 800, "height": 700})
 
     expect(desk.palette).to_be_hidden()

@@ -66,10 +66,10 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
       {versionView === null && <CommentsPart node={node.id} />}
       <FlowsPart id={node.id} graph={graph} isReadOnly={isReadOnly} />
       {!isReadOnly && (
-        <section className="part in-colour" aria-label="Colour on the canvas">
+        <div className="part in-colour">
           <h3>Colour</h3>
           <ColourChoice ids={new Set([node.id])} colour={node.colour ?? null} />
-        </section>
+        </div>
       )}
     </>
   );

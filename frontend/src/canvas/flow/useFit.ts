@@ -1,7 +1,7 @@
 import { useReactFlow, useStoreApi, type Node } from "@xyflow/react";
 import { useMemo } from "react";
 import { useSides } from "../../editor/interface/sides";
-import { fitView, openView, type Rect } from "./fit";
+import { fitView, openView, type Rect, type View } from "./fit";
 
 /** The controls of the canvas, with their margin. */
 const CONTROLS = 48;
@@ -10,6 +10,12 @@ const CONTROLS = 48;
 function measureCover(): number {
   const panel = document.querySelector(".canvas > .sample-panel")?.getBoundingClientRect().height ?? 0;
   return Math.max(CONTROLS, panel === 0 ? 0 : panel + CONTROLS / 2);
+}
+
+/** The part of the canvas' top under the legend. */
+function measureTop(): number {
+  const legend = document.querySelector<HTMLElement>(".canvas > .legend");
+  return legend === null ? 0 : legend.offsetTop + legend.offsetHeight;
 }
 
 interface Fitting {
@@ -29,11 +35,12 @@ export function useFit(): Fitting {
   return useMemo(() => {
     const measureRoom = () => {
       const { width, height } = api.getState();
-      return { width: width - useSides.getState().covered, height: height - measureCover() };
+      return { width: width - useSides.getState().covered, height: height - measureCover() - measureTop() };
     };
+    const showBelow = (view: View) => void flow.setViewport({ ...view, y: view.y + measureTop() });
     const show = (nodes: Node[]) => {
       if (api.getState().width > 0 && nodes.length > 0) {
-        void flow.setViewport(fitView(flow.getNodesBounds(nodes), measureRoom()));
+        showBelow(fitView(flow.getNodesBounds(nodes), measureRoom()));
       }
     };
     const fit = () => show(flow.getNodes());
@@ -47,7 +54,7 @@ export function useFit(): Fitting {
       if (api.getState().width === 0 || nodes.length === 0) return;
       const selection = nodes.filter(({ selected }) => selected === true);
       const around = selection.length === 0 ? null : flow.getNodesBounds(selection);
-      void flow.setViewport(openView(flow.getNodesBounds(nodes), around, measureRoom()));
+      showBelow(openView(flow.getNodesBounds(nodes), around, measureRoom()));
     };
     return { fit, fitSelection, open, measureRoom };
   }, [flow, api]);

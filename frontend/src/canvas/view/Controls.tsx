@@ -22,7 +22,7 @@ export function Controls({ isReadOnly }: { readonly isReadOnly: boolean }) {
       <button type="button" aria-label="Zoom in" onClick={() => void flow.zoomIn()}>
         +
       </button>
-      <button type="button" title="Fit the topology at a readable size (1)" onClick={fit}>
+      <button type="button" title="Show the whole topology (1)" onClick={fit}>
         Fit
       </button>
       <button type="button" title="Lay out from left to right" disabled={isReadOnly} onClick={() => void tidy()}>
