@@ -40,6 +40,7 @@ export function OperatorList({ operators, isGrouped, first = NONE, choose }: Pro
                   <OperatorIcon name={operator.icon} />
                   {operator.name}
                   {!isGrouped && index === 0 && <kbd aria-hidden="true">Enter</kbd>}
+                  {!isGrouped && <small aria-hidden="true">{takeFirstSentence(operator)}</small>}
                 </button>
               </li>
             ))}
