@@ -24,6 +24,7 @@ CHECKS = {kind: kind for kind in ("boolean", "integer", "double", "number", "str
 CHECKS |= {"real": "number", "map": "struct"}
 """Conversions of values of unknown type that keep the value, or make a double of it."""
 OF_PARTS = frozenset({"typeof", "array", "size", "cardinality", "array_size", "get", "element_at", "try_element_at"})
+OF_PARTS |= {"to_json"}
 """Functions that also take lists, maps and structs."""
 CASTS = {Kind.INTEGER: "integer", Kind.DOUBLE: "double", Kind.BOOLEAN: "boolean", Kind.STRING: "string"}
 ROLES = {"key": "key", "value": "value", "left": "value", "timestamp": "timestamp", "index": "index"}

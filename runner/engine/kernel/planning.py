@@ -25,6 +25,7 @@ from runner.engine.formats.written import NameSchema, Stamp
 from runner.engine.kernel import avro
 from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel
 from runner.engine.operators.aggregate import Aggregate
+from runner.engine.operators.aggregations.aggregates import Aggregation
 from runner.engine.operators.aggregations.aggregating import KeyAggregation, TableAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
@@ -46,7 +47,7 @@ from runner.engine.operators.flat_map import SeveralRecords
 from runner.engine.operators.flat_map_values import SeveralValues, ShapedValues
 from runner.engine.operators.group_by import RowsToGroups
 from runner.engine.operators.joins.stream_stream import JoinSide, StreamJoin
-from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup
+from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup, LookupAsOf
 from runner.engine.operators.joins.table_table import TableJoin
 from runner.engine.operators.map import NewRecord
 from runner.engine.operators.map_values import MapRecords
@@ -56,17 +57,18 @@ from runner.engine.operators.select_key import NewKey
 from runner.engine.operators.shared.deriving import DerivedTable
 from runner.engine.operators.shared.record_logging import LogProcessor
 from runner.engine.operators.split import DEFAULT, FirstMatch
-from runner.engine.operators.suppress import Suppressing
-from runner.engine.operators.table import TableSource
+from runner.engine.operators.suppress import ENTRY_BYTES, Suppressing, count_end_bytes
+from runner.engine.operators.table import TableSource, VersionedTableSource
 from runner.engine.operators.to import RecordWriter, To
 from runner.engine.operators.to_stream import UpdatesAsRecords, UpdatesWithNewKeys
 from runner.engine.planning.layers import find_original
-from runner.engine.planning.layout import Layout, Shuffle
+from runner.engine.planning.layout import Layout, Shuffle, find_topic
 from runner.engine.planning.options import Options
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.engine.stores import SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.key_value import TimestampedStore
 from runner.engine.stores.state import MemoryState
+from runner.engine.stores.versioned_store import VersionedStore
 from runner.engine.stores.windows import MIN_SEGMENT_MS
 from runner.engine.tasks.processor import Processor, TableProcessor
 from runner.engine.tasks.task import Task
@@ -74,7 +76,10 @@ from runner.engine.tasks.task import Task
 Json = Any
 FORMATS = ("json", "avro", "string", "long", "integer", "double", "boolean", "bytes", "none")
 """The formats that the kernel knows."""
-FUNCTIONS = ("count", "sum", "avg", "min", "max", "first", "last", "sum of a table")
+FUNCTIONS = (
+    *("count", "sum", "avg", "min", "max", "first", "last"),
+    *("sum of a table", "min of a table", "max of a table", "first of a table", "last of a table"),
+)
 """The functions of aggregate that the kernel knows."""
 KINDS = {Kind.ANY: "any", Kind.BOOLEAN: "boolean", Kind.INTEGER: "integer", Kind.DOUBLE: "double"}
 KINDS |= {Kind.STRING: "string"}
@@ -156,6 +161,7 @@ class _PlanWriter:
         self.joins: list[Json] = []
         self.buffers: list[Json] = []
         self.store_of: dict[str, int] = {}
+        self.buffer_of: dict[str, int] = {}
         self.times: list[str] = []
 
     def write(self) -> tuple[Json, list[PlannedNode]]:
@@ -230,11 +236,16 @@ class _PlanWriter:
         target = self.layout.shuffle_of.get((edge.target, edge.target_port))
         if target is not None:
             return [self._shuffle(target)]
-        if self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is not None:
-            raise NotInKernel("versioned tables")
-        if self.task.processors[edge.target] is None:
+        processor = self.task.processors[edge.target]
+        if processor is None:
             return self.find_children(edge.target)
-        return [self._find_place(edge.target, edge.target_port)]
+        place = self._find_place(edge.target, edge.target_port)
+        is_versioned = self.layout.nodes[edge.source].outputs[edge.source_port].history_ms is not None
+        if not is_versioned or processor.late_updates == "passed":
+            return [place]
+        guard = self._add(PlannedNode(edge.target))
+        self.nodes[guard] |= {"op": "guard", "late": processor.late_updates, "to": [place]}
+        return [guard]
 
     def _find_place(self, node: str, port: str) -> int:
         """The kernel's node that takes what arrives at a port."""
@@ -356,10 +367,45 @@ class _PlanWriter:
                     "key": key,
                     "values": values,
                     "is_cached": store.is_cached,
+                    "history": self._write_history(node, store) if isinstance(store, VersionedStore) else None,
                     "retention": retention,
                 }
             )
         return self.store_of[node]
+
+    def buffer(self, node: str, processor: Suppressing) -> int:
+        """The place of the buffer of a node."""
+        if node not in self.buffer_of:
+            arriving = self.layout.nodes[node].inputs.only
+            self.buffer_of[node] = len(self.buffers)
+            self.buffers.append(
+                {
+                    "store": self.layout.own_store_of[node, "buffer"],
+                    "key": self.key_codec(arriving),
+                    "values": self.write_type(arriving.schema.value.type),
+                    "time": self.time(node),
+                    "waits_ms": processor.waits_ms,
+                    "until_close": processor.until_close,
+                    "most": processor.max_records,
+                    "most_bytes": processor.max_bytes,
+                    "sizes": None if processor.max_bytes is None else self._write_sizes(arriving),
+                    "shuts_down": processor.shuts_down,
+                }
+            )
+        return self.buffer_of[node]
+
+    def _write_sizes(self, arriving: Flow) -> Json:
+        """How the updates of a buffer are measured, by the topics of the rows that this task takes."""
+        own = self.layout.targets_of((self.task.sub_topology.number,))
+        return {
+            "value": self.codec(arriving.schema.value),
+            "each": ENTRY_BYTES - count_end_bytes(arriving.schema),
+            "topics": [[target, len(find_topic(self.layout.targets[target]))] for target in own],
+        }
+
+    def _write_history(self, node: str, store: VersionedStore) -> Json:
+        own = self.layout.own_store_of[node, "history"]
+        return {"store": own, "kept_ms": store.history_ms, "time": self.time(f"{node}/history")}
 
     def _write_retention(self, node: str, store: WindowStore) -> Json:
         is_indexed = isinstance(store, SlidingWindowStore)
@@ -571,6 +617,8 @@ def _write_view(writer: _PlanWriter, node: str, port: str) -> Json:
     layout = writer.layout
     table = next(edge.source for edge in layout.graph.edges_into(node) if edge.target_port == port)
     holder = writer.task.processors.get(table)
+    if isinstance(holder, Suppressing):
+        return {"how": "held", "buffer": writer.buffer(table, holder), "of": _write_view(writer, table, "table")}
     if table in writer.task.processors and type(holder) not in _HOLDERS:
         raise NotInKernel("a looked-up table without its own store")
     assert holder is None or isinstance(holder, TableProcessor)
@@ -582,14 +630,10 @@ def _write_view(writer: _PlanWriter, node: str, port: str) -> Json:
             raise NotInKernel("a looked-up table without its own store")
         of = _write_view(writer, table, next(iter(layout.nodes[table].inputs)))
         return {"how": "derived", "node": writer.place_of[table], "of": of}
-    if layout.stores[layout.store_of[table]].window is not None:
-        raise NotInKernel("a looked-up table of windows")
-    if holder is None:
-        place = writer.store(table, writer.task.globals.stores[table], is_global=True)
-    else:
-        assert holder.store is not None
-        place = writer.store(table, holder.store)
-    is_aggregated = type(holder) in (KeyAggregation, TableAggregation)
+    store = writer.task.globals.stores[table] if holder is None else holder.store
+    assert store is not None
+    place = writer.store(table, store, is_global=holder is None)
+    is_aggregated = isinstance(holder, Aggregation)
     return {"how": "stored", "store": place, "presented_by": writer.place_of[table] if is_aggregated else None}
 
 
@@ -597,6 +641,7 @@ def _lookup(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {
         "op": "lookup",
         "view": _write_view(writer, node, "right"),
+        "as_of": type(processor) is LookupAsOf,
         "key": writer.expression(node, "key"),
         "value": writer.shape(node),
         "is_left": processor.is_left,
@@ -660,20 +705,7 @@ def _group_rows(writer: _PlanWriter, node: str, processor: Any) -> Json:
 
 
 def _suppress(writer: _PlanWriter, node: str, processor: Any) -> Json:
-    arriving = writer.layout.nodes[node].inputs.only
-    writer.buffers.append(
-        {
-            "store": writer.layout.own_store_of[node, "buffer"],
-            "key": writer.key_codec(arriving),
-            "values": writer.write_type(arriving.schema.value.type),
-            "time": writer.time(node),
-            "waits_ms": processor.waits_ms,
-            "until_close": processor.until_close,
-            "most": processor.max_records,
-            "shuts_down": processor.shuts_down,
-        }
-    )
-    return {"op": "suppress", "buffer": len(writer.buffers) - 1}
+    return {"op": "suppress", "buffer": writer.buffer(node, processor)}
 
 
 def _write_side(writer: _PlanWriter, node: str, side: JoinSide, port: str) -> Json:
@@ -701,7 +733,19 @@ def _deduplicate(writer: _PlanWriter, node: str, processor: Any) -> Json:
     }
 
 
-_HOLDERS = (TableSource, KeyAggregation, TableAggregation, DerivedTable, FilterRows, TableJoin)
+_WINDOW_AGGREGATIONS = (
+    SingleWindowAggregation,
+    WindowAggregation,
+    ClosingWindowAggregation,
+    SessionAggregation,
+    ClosingSessionAggregation,
+    SlidingAggregation,
+    ClosingSlidingAggregation,
+)
+_HOLDERS = (
+    *(TableSource, VersionedTableSource, KeyAggregation, TableAggregation, DerivedTable, FilterRows, TableJoin),
+    *_WINDOW_AGGREGATIONS,
+)
 """Processors of tables whose rows may be looked up."""
 _SHAPE = frozenset({"value", "fields", "keep"})
 _SCHEMA_PARTS = ("schema", "message", "schema_id", "subject")
@@ -715,7 +759,7 @@ _GROUPED = (
     PortType.TIME_WINDOWED_KSTREAM,
     PortType.SESSION_WINDOWED_KSTREAM,
 )
-_STORES = (TimestampedStore, WindowStore, SlidingWindowStore, SessionStore)
+_STORES = (TimestampedStore, VersionedStore, WindowStore, SlidingWindowStore, SessionStore)
 Describe = Callable[[_PlanWriter, str, Any], Json]
 _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     FilterRecords: (_filter, frozenset({"predicate"})),
@@ -741,24 +785,25 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
         | {"topic", "key_format", "value_format", "key_type", "value_type", "store", "start", "load_first"}
         | {"key_writer_schemas", "value_writer_schemas"},
     ),
+    VersionedTableSource: (
+        _table,
+        _SCHEMAS
+        | {"topic", "key_format", "value_format", "key_type", "value_type", "store", "start", "load_first"}
+        | {"key_writer_schemas", "value_writer_schemas", "history_ms"},
+    ),
     FilterRows: (_derive, frozenset({"predicate", "store"})),
     DerivedTable: (_derive, _SHAPE | {"store"}),
     KeyAggregation: (_aggregate, _AGGREGATE),
     TableAggregation: (_aggregate, _AGGREGATE),
     Cogrouping: (_cogroup, frozenset({"inputs"})),
     RowsToGroups: (_group_rows, _SHAPE | {"key", "key_format"}),
-    SingleWindowAggregation: (_aggregate, _AGGREGATE),
-    WindowAggregation: (_aggregate, _AGGREGATE),
-    ClosingWindowAggregation: (_aggregate, _AGGREGATE),
-    SessionAggregation: (_aggregate, _AGGREGATE),
-    ClosingSessionAggregation: (_aggregate, _AGGREGATE),
-    SlidingAggregation: (_aggregate, _AGGREGATE),
-    ClosingSlidingAggregation: (_aggregate, _AGGREGATE),
+    **dict.fromkeys(_WINDOW_AGGREGATIONS, (_aggregate, _AGGREGATE)),
     Lookup: (_lookup, _SHAPE),
+    LookupAsOf: (_lookup, _SHAPE),
     KeyedLookup: (_lookup, _SHAPE | {"key"}),
     FirstOnly: (_deduplicate, frozenset({"by", "within_ms"})),
     TableJoin: (_join_tables, _SHAPE | {"store"}),
-    Suppressing: (_suppress, frozenset({"until", "wait_ms", "max_records", "buffer_full"})),
+    Suppressing: (_suppress, frozenset({"until", "wait_ms", "max_records", "max_bytes", "buffer_full"})),
     StreamJoin: (_join_streams, _SHAPE | {"before_ms", "after_ms", "grace_ms", "eager"}),
 }
 

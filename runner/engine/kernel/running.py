@@ -37,19 +37,22 @@ Outcome = dict[str, Any]
 Sample = tuple[int, int, int, int | None]
 """Node, counter, number of the row, and how much more grace would have kept it."""
 SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED = range(8)
-OPENED, MERGED, EMITTED, EXPIRED, WAITING, FREED, OTHER_RESULT, DELETED, LOGGED, BRANCHES = range(8, 18)
+OPENED, MERGED, EMITTED, EXPIRED, WAITING, FREED, OTHER_RESULT, DELETED, LOGGED = range(8, 17)
+OLDER_DROPPED, OLDER, BRANCHES = range(17, 20)
 """The kernel's counters, as in `runner/kernel/src/task.rs`."""
 DROPS = {
     NULL_KEY: Reason.NULL_KEY,
     NULL_VALUE: Reason.NULL_VALUE,
     LATE: Reason.LATE,
     BEFORE_SHUFFLE: Reason.NULL_KEY_BEFORE_SHUFFLE,
+    OLDER_DROPPED: Reason.OLDER_THAN_ROW,
 }
 
 NO_RESULT = {
     EXPIRED: Reason.END_OF_RETENTION,
     OTHER_RESULT: Reason.OTHER_RESULT,
     DELETED: Reason.DELETION,
+    OLDER: Reason.OLDER_THAN_ROW,
 }
 
 

@@ -285,11 +285,11 @@ def _count_nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
 def _make_sizes(context: ProcessorContext, arriving: Schema) -> Size:
     """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
 
-    An old value that is also the prior one counts once. Kafka Streams writes no end of windows other than sessions.
+    An old value that is also the prior one counts once.
     """
     encode = make_encoder_of(arriving.value)
     targets = context.layout.targets
-    end_bytes = TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
+    end_bytes = count_end_bytes(arriving)
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
         priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
@@ -298,6 +298,11 @@ def _make_sizes(context: ProcessorContext, arriving: Schema) -> Size:
         return ENTRY_BYTES + contents + len(topic) + _measure_headers(row[HEADERS])
 
     return size
+
+
+def count_end_bytes(arriving: Schema) -> int:
+    """The bytes of a key that do not count: Kafka Streams writes no end of windows other than sessions."""
+    return TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
 
 
 def _measure_headers(headers: str | None) -> int:

@@ -173,6 +173,7 @@ fn process(
             let entry = &store.entries[*place];
             if entry.row.is_some() {
                 writes.push((entry.key.clone(), Store::write(entry)?));
+                writes.extend(store.write_past(*place)?);
             }
         }
         let changes = store.list_index_changes();

@@ -130,6 +130,22 @@ fn find_in_headers(headers: &str, name: &str) -> Sure<Option<Id>> {
     Ok(None)
 }
 
+/// The characters of the names of headers, and the bytes of their contents.
+pub fn measure_headers(headers: &str) -> Sure<usize> {
+    let any = json::Type::Any;
+    let Val::List(all) = json::read(headers.as_bytes(), &any, false)? else { return Err(Unsure) };
+    let measure = |header: &Val| {
+        let Val::Str(key) = header.named("key")? else { return Err(Unsure) };
+        let content = match header.named("value")? {
+            Val::Null => 0,
+            Val::Str(content) => read_base64(content)?.len(),
+            _ => return Err(Unsure),
+        };
+        Ok(key.chars().count() + content)
+    };
+    all.iter().map(measure).sum()
+}
+
 /// Base64 with its padding and nothing else, as every producer writes it.
 fn read_base64(text: &str) -> Sure<Vec<u8>> {
     let (groups, rest) = text.as_bytes().as_chunks::<4>();

@@ -5,6 +5,7 @@ mod times;
 use std::sync::Arc;
 
 use crate::expr::{Cast, Compare, compare, join, to_double};
+use crate::json;
 use crate::value::{Sure, Text, Unsure, Val};
 
 pub type Function = for<'a> fn(&[Val<'a>]) -> Sure<Val<'a>>;
@@ -65,6 +66,8 @@ const FUNCTIONS: &[(&str, Function, bool)] = &[
     ("isnan", isnan, true),
     ("typeof", type_of, true),
     ("split", split, false),
+    ("sequence", sequence, false),
+    ("to_json", to_json, false),
     ("array", |v| Ok(Val::List(Arc::new(v.to_vec()))), true),
     ("size", size, false),
     ("cardinality", size, false),
@@ -114,7 +117,7 @@ fn int(values: &[Val], at: usize) -> Sure<i64> {
 }
 
 /// Most items of a list that a function makes.
-const MAX_ITEMS: usize = 100_000;
+pub const MAX_ITEMS: usize = 100_000;
 
 fn items<'v, 'a>(values: &'v [Val<'a>]) -> Sure<&'v [Val<'a>]> {
     match values.first() {
@@ -173,6 +176,32 @@ fn split<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
         _ => whole.splitn(most, by).map(|part| Val::text(part.to_owned())).collect(),
     };
     if by.is_empty() || parts.len() > MAX_ITEMS { Err(Unsure) } else { Ok(Val::List(Arc::new(parts))) }
+}
+
+/// The integers from one to another, both included.
+fn sequence<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
+    let (start, stop) = (int(values, 0)?, int(values, 1)?);
+    let by = if values.len() > 2 {
+        int(values, 2)?
+    } else if stop >= start {
+        1
+    } else {
+        -1
+    };
+    if start == stop {
+        return Ok(Val::List(Arc::new(vec![Val::Int(start)])));
+    }
+    let steps = stop.checked_sub(start).ok_or(Unsure)?.checked_div(by).ok_or(Unsure)?;
+    if (by > 0) != (stop > start) || usize::try_from(steps).map_err(|_| Unsure)? >= MAX_ITEMS {
+        return Err(Unsure);
+    }
+    Ok(Val::List(Arc::new((0..=steps).map(|number| Val::Int(start + by * number)).collect())))
+}
+
+fn to_json<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
+    let mut data = Vec::new();
+    json::write(&values[0], &mut data)?;
+    limit(String::from_utf8(data).map_err(|_| Unsure)?, 0)
 }
 
 fn count(text: &str) -> i64 {

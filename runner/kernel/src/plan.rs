@@ -10,6 +10,7 @@ use crate::frame::{self, Frame, Header, Id, Place, Stamp};
 use crate::functions;
 use crate::json::{self, Field, Reads, Type};
 use crate::reads;
+use crate::store::versions::History;
 use crate::store::{Retention, StorePlan};
 use crate::value::{UNNAMED, Val};
 
@@ -152,12 +153,26 @@ pub enum Op {
         is_left: bool,
         is_outer: bool,
     },
+    /// Handles updates of a versioned table that are older than the row of their key.
+    Guard {
+        late: Late,
+    },
     Lookup {
         view: View,
+        /// True if rows are looked up as of the time of the record.
+        as_of: bool,
         key: Option<Expr>,
         shape: Shape,
         is_left: bool,
     },
+}
+
+/// What becomes of an update that is older than the row of its key.
+#[derive(Debug, Clone, Copy)]
+pub enum Late {
+    Taken,
+    Dropped,
+    Ignored,
 }
 
 /// A join of two streams. A right record is at most `before_ms` before a left one and `after_ms` after it.
@@ -186,7 +201,20 @@ pub struct BufferPlan {
     /// True if they wait until their windows close.
     pub until_close: bool,
     pub most: Option<i64>,
+    pub most_bytes: Option<i64>,
+    /// How updates are measured, if their bytes are limited.
+    pub sizes: Option<SizePlan>,
     pub shuts_down: bool,
+}
+
+/// What an update takes, as Kafka Streams counts it.
+#[derive(Debug)]
+pub struct SizePlan {
+    pub value: Codec,
+    /// The bytes of any update, without those of its key, values, topic and headers.
+    pub each: i64,
+    /// The lengths of the topics of rows, by target.
+    pub topics: HashMap<i32, i64>,
 }
 
 /// The store of one side.
@@ -214,6 +242,8 @@ pub enum View {
     Stored { store: usize, presented_by: Option<usize> },
     /// Those that a node makes of each row of another table.
     Derived { node: usize, of: Box<View> },
+    /// Those of another table before the updates that wait in a buffer.
+    Held { buffer: usize, of: Box<View> },
     /// Those that a join makes of the rows of both sides.
     Joined { node: usize, left: Box<View>, right: Box<View> },
 }
@@ -273,6 +303,11 @@ pub enum FoldFunction {
     Greatest,
     First,
     Last,
+    /// The same over rows, which may be taken back: all values are kept.
+    LeastOfRows,
+    GreatestOfRows,
+    FirstOfRows,
+    LastOfRows,
 }
 
 impl Plan {
@@ -338,6 +373,13 @@ impl Reader {
             key: self.codec(get(json, "key")?)?,
             values: self.type_(get(json, "values")?)?,
             is_cached: flag(get(json, "is_cached")?)?,
+            history: self.optional(get(json, "history")?, |_, json| {
+                Ok(History {
+                    store: number(get(json, "store")?)?,
+                    kept_ms: int(get(json, "kept_ms")?)?,
+                    time: index(get(json, "time")?)?,
+                })
+            })?,
             retention: self.optional(get(json, "retention")?, |reader, json| {
                 let pair =
                     |json: &Val| -> Known<(i64, i64)> { Ok((int(at(items(json)?, 0)?)?, int(at(items(json)?, 1)?)?)) };
@@ -378,6 +420,15 @@ impl Reader {
             waits_ms: self.optional(get(json, "waits_ms")?, |_, json| int(json))?,
             until_close: flag(get(json, "until_close")?)?,
             most: self.optional(get(json, "most")?, |_, json| int(json))?,
+            most_bytes: self.optional(get(json, "most_bytes")?, |_, json| int(json))?,
+            sizes: self.optional(get(json, "sizes")?, |reader, json| {
+                let mut topics = HashMap::new();
+                for pair in items(get(json, "topics")?)? {
+                    let pair = items(pair)?;
+                    topics.insert(number(at(pair, 0)?)?, int(at(pair, 1)?)?);
+                }
+                Ok(SizePlan { value: reader.codec(get(json, "value")?)?, each: int(get(json, "each")?)?, topics })
+            })?,
             shuts_down: flag(get(json, "shuts_down")?)?,
         })
     }
@@ -481,6 +532,7 @@ impl Reader {
             },
             "lookup" => Op::Lookup {
                 view: self.view(get(json, "view")?)?,
+                as_of: flag(get(json, "as_of")?)?,
                 key: self.optional(get(json, "key")?, Reader::expr)?,
                 shape: self.shape(get(json, "value")?)?,
                 is_left: flag(get(json, "is_left")?)?,
@@ -491,6 +543,14 @@ impl Reader {
                 by: self.optional(get(json, "by")?, Reader::expr)?,
                 within_ms: int(get(json, "within_ms")?)?,
                 time: index(get(json, "time")?)?,
+            },
+            "guard" => Op::Guard {
+                late: match text_of(get(json, "late")?)? {
+                    "taken" => Late::Taken,
+                    "dropped" => Late::Dropped,
+                    "ignored" => Late::Ignored,
+                    other => return Err(Unknown(format!("updates that are {other}"))),
+                },
             },
             "cogroup" => Op::Cogroup { input: index(get(json, "input")?)? },
             "log" => Op::Log { most: index(get(json, "most")?)? },
@@ -524,6 +584,7 @@ impl Reader {
                 presented_by: self.optional(get(json, "presented_by")?, |_, node| index(node))?,
             },
             "derived" => View::Derived { node: index(get(json, "node")?)?, of: view(self, "of")? },
+            "held" => View::Held { buffer: index(get(json, "buffer")?)?, of: view(self, "of")? },
             "joined" => View::Joined {
                 node: index(get(json, "node")?)?,
                 left: view(self, "left")?,
@@ -561,6 +622,10 @@ impl Reader {
                         "max" => FoldFunction::Greatest,
                         "first" => FoldFunction::First,
                         "last" => FoldFunction::Last,
+                        "min of a table" => FoldFunction::LeastOfRows,
+                        "max of a table" => FoldFunction::GreatestOfRows,
+                        "first of a table" => FoldFunction::FirstOfRows,
+                        "last of a table" => FoldFunction::LastOfRows,
                         other => return Err(Unknown(format!("the aggregate function {other}"))),
                     },
                 })

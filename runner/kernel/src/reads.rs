@@ -47,7 +47,7 @@ impl Found<'_> {
         }
         let node = &self.nodes[place];
         match &node.op {
-            Op::Enter | Op::Cogroup { .. } | Op::Source { store: None, .. } => self.all(&node.to),
+            Op::Enter | Op::Cogroup { .. } | Op::Guard { .. } | Op::Source { store: None, .. } => self.all(&node.to),
             Op::Filter { keep, .. } => {
                 self.expr(keep)?;
                 self.all(&node.to)

@@ -1,5 +1,7 @@
 //! Stores of a task during one batch, over the state that Python holds (`runner/engine/stores/`).
 
+pub mod versions;
+
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
@@ -67,6 +69,7 @@ pub struct StorePlan {
     pub values: Type,
     pub is_cached: bool,
     pub retention: Option<Retention>,
+    pub history: Option<versions::History>,
 }
 
 /// An entry: its value and time, or None if the key has none. `row` is the row that changed it last.
@@ -92,6 +95,8 @@ pub struct Store<'p> {
     ordered: BTreeMap<Vec<u8>, usize>,
     read: ReadAhead,
     pub index: Index,
+    /// Earlier versions, by the place of their key.
+    past: HashMap<usize, Vec<(i64, Val<'p>)>>,
 }
 
 impl<'p> Store<'p> {
@@ -108,6 +113,7 @@ impl<'p> Store<'p> {
             ordered: BTreeMap::new(),
             read: ReadAhead::default(),
             index: Index::default(),
+            past: HashMap::new(),
         }
     }
 
@@ -185,6 +191,14 @@ impl<'p> Store<'p> {
         } else {
             slot.entry = Some((value, timestamp));
         }
+    }
+
+    /// Lets an entry be written that is as it was.
+    fn touch(&mut self, place: usize, row: usize) {
+        if self.entries[place].row.is_none() {
+            self.dirty.push(place);
+        }
+        self.entries[place].row = Some(row);
     }
 
     /// The bytes of an entry in the state.

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use crate::codec::Codec;
 use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
 use crate::json::{self, Pool};
-use crate::plan::{Aggregator, Fold, FoldFunction, Op, Plan, Row as DerivedRow, Shape, View, Window};
+use crate::plan::{Aggregator, Fold, FoldFunction, Late, Op, Plan, Row as DerivedRow, Shape, View, Window};
 use crate::rows::{Output, Row, Rows};
+use crate::store::versions::History;
 use crate::store::{Fetch, Store, read_times};
 use crate::task::grouped_table::write_change;
 use crate::task::stream_join::Join;
@@ -43,8 +44,11 @@ pub const OTHER_RESULT: usize = 14;
 pub const DELETED: usize = 15;
 /// Records of which a line of the log was due.
 pub const LOGGED: usize = 16;
+/// Updates that are older than the row of their key: those that count as dropped, and the others.
+pub const OLDER_DROPPED: usize = 17;
+pub const OLDER: usize = 18;
 /// The first branch of a split.
-pub const BRANCHES: usize = 17;
+pub const BRANCHES: usize = 19;
 /// Counters of each node, of which the last are branches.
 pub const COUNTERS: usize = BRANCHES + 101;
 
@@ -77,6 +81,8 @@ struct Place<'r, 'v> {
     keeps_headers: bool,
     /// The input of a cogroup at which the record came.
     input: usize,
+    /// False during an update of a versioned table that is older than the row of its key.
+    is_latest: bool,
 }
 
 /// A record of which Python writes a line: node, packed key, its window, packed value, and time.
@@ -225,13 +231,15 @@ impl<'p, 'f> Task<'p, 'f> {
         let key = decode(&way.key, row.key, row.headers, &mut self.pool)?;
         if way.is_change {
             let data = row.value.ok_or(Refused::Batch)?;
-            let place = Place { row: number, key: Some(&key), value: None, keeps_headers: true, input: 0 };
+            let place =
+                Place { row: number, key: Some(&key), value: None, keeps_headers: true, input: 0, is_latest: true };
             (self.read, self.last) = (number, Val::Null);
             return self.take_change(entrance, &key, data, row.timestamp, place);
         }
         let value = decode(&way.value, row.value, row.headers, &mut self.pool)?;
         self.read = number;
-        let place = Place { row: number, key: Some(&key), value: Some(&value), keeps_headers: true, input: 0 };
+        let place =
+            Place { row: number, key: Some(&key), value: Some(&value), keeps_headers: true, input: 0, is_latest: true };
         let sent = self.send(&way.to, &key, &value, row.timestamp, place);
         self.pool.give(std::mem::replace(&mut self.last, value));
         sent.map_err(|_| Refused::Batch)
@@ -281,7 +289,14 @@ impl<'p, 'f> Task<'p, 'f> {
                 (self.read, self.last) = (row, shown.clone());
             }
             let last = self.last.clone();
-            let at = Place { row, key: is_read.then_some(&key), value: Some(&last), keeps_headers: true, input: 0 };
+            let at = Place {
+                row,
+                key: is_read.then_some(&key),
+                value: Some(&last),
+                keeps_headers: true,
+                input: 0,
+                is_latest: true,
+            };
             self.send_update(&plan.nodes[node].to, &key, &shown, &old, timestamp, at)?;
         }
         for place in skipped {
@@ -473,6 +488,9 @@ impl<'p, 'f> Task<'p, 'f> {
                     return Ok(());
                 }
                 let Some(store) = *store else { return self.send_update(to, key, value, &NOTHING, time, at) };
+                if let Some(history) = plan.stores[store].history {
+                    return self.take_version(node, store, history, key, value, time, at);
+                }
                 let place = self.find(store, key, &[])?;
                 let is_cached = self.stores[store].plan.is_cached;
                 let old = self.stores[store].entries[place].entry.as_ref().filter(|_| *sends_old && !is_cached);
@@ -499,7 +517,7 @@ impl<'p, 'f> Task<'p, 'f> {
                     self.send(to, key, value, time, at)
                 }
             }
-            Op::Lookup { view, key: row_key, shape, is_left } => {
+            Op::Lookup { view, as_of, key: row_key, shape, is_left } => {
                 let mut looked_up = key.clone();
                 if let Some(expr) = row_key {
                     looked_up = if value.is_null() { Val::Null } else { expr.eval(&roles)? };
@@ -508,7 +526,8 @@ impl<'p, 'f> Task<'p, 'f> {
                     self.note(node, if value.is_null() { NULL_VALUE } else { NULL_KEY }, at, None)?;
                     return Ok(());
                 }
-                let row = if looked_up.is_null() { None } else { self.look_up(view, &looked_up)? };
+                let row =
+                    if looked_up.is_null() { None } else { self.look_up(view, &looked_up, as_of.then_some(time))? };
                 if row.is_none() {
                     self.note(node, NO_MATCH, at, None)?;
                     if !is_left {
@@ -528,7 +547,8 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.send(to, key, value, time, at)
             }
             Op::JoinStreams { .. } => self.join_streams(node, key, value, time, at),
-            Op::ToStream { .. }
+            Op::Guard { .. }
+            | Op::ToStream { .. }
             | Op::Derive { .. }
             | Op::JoinTables { .. }
             | Op::Suppress { .. }
@@ -579,6 +599,15 @@ impl<'p, 'f> Task<'p, 'f> {
                 }
                 self.send_update(to, key, new, &before, time, at)
             }
+            Op::Guard { late } => match late {
+                Late::Taken => self.send_update(to, key, new, old, time, Place { is_latest: true, ..at }),
+                _ if at.is_latest => self.send_update(to, key, new, old, time, at),
+                Late::Dropped => self.note(node, OLDER_DROPPED, at, None),
+                Late::Ignored => {
+                    self.count(node, OLDER);
+                    Ok(())
+                }
+            },
             Op::GroupRows { .. } => self.group_rows(node, key, new, old, time, at),
             Op::Aggregate { window: None, .. } => self.aggregate_rows(node, key, new, old, time, at),
             Op::Shuffle { target, key: key_codec, value: value_codec, .. } => {
@@ -590,7 +619,7 @@ impl<'p, 'f> Task<'p, 'f> {
             }
             Op::Suppress { .. } => self.suppress(node, key, new, old, time, at),
             Op::JoinTables { store, sends_old, other, is_left, keeps_left, keeps_right, .. } => {
-                let row = self.look_up(other, key)?;
+                let row = self.look_up(other, key, None)?;
                 let keeps_own = if *is_left { *keeps_left } else { *keeps_right };
                 if row.is_none() && (!keeps_own || (new.is_null() && old.is_null())) {
                     self.count(node, SILENT);
@@ -741,12 +770,56 @@ impl<'p, 'f> Task<'p, 'f> {
         place
     }
 
-    /// The row of a key and its time.
-    fn look_up(&mut self, view: &View, key: &Val<'p>) -> Sure<Option<(Val<'p>, i64)>> {
+    /// Takes a record of a versioned table, unless it is too old for the history.
+    #[allow(clippy::too_many_arguments)]
+    fn take_version(
+        &mut self,
+        node: usize,
+        store: usize,
+        history: History,
+        key: &Val<'p>,
+        value: &Val<'p>,
+        time: i64,
+        at: Place<'_, 'p>,
+    ) -> Sure<()> {
+        let plan = self.plan;
+        let Op::Source { sends_old, .. } = plan.nodes[node].op else { return Err(Unsure) };
+        if time < self.times[history.time].value - history.kept_ms {
+            return self.note(node, LATE, at, None);
+        }
+        let place = self.find(store, key, &[])?;
+        let before = self.stores[store].entries[place].entry.as_ref().filter(|_| sends_old);
+        let old = before.map_or(Val::Null, |entry| entry.0.clone());
+        observe(&mut self.times[history.time], time);
+        let newest_time = self.times[history.time].value;
+        let is_latest = self.stores[store].put_version(place, value, time, at.row, newest_time, self.fetch)?;
+        self.send_update(&plan.nodes[node].to, key, value, &old, time, Place { is_latest, ..at })
+    }
+
+    /// The row of a key and its time, now or as of a time.
+    fn look_up(&mut self, view: &View, key: &Val<'p>, as_of: Option<i64>) -> Sure<Option<(Val<'p>, i64)>> {
         let plan = self.plan;
         match view {
             View::Stored { store, presented_by } => {
-                let place = self.find(*store, key, &[])?;
+                let place = match (self.stores[*store].plan.retention, key) {
+                    (None, key) => self.find(*store, key, &[])?,
+                    (Some(retention), Val::Windowed(window)) => {
+                        let (first, second) =
+                            if retention.has_ends { (window.2, Some(window.1)) } else { (window.1, None) };
+                        if first < self.times[retention.time].value - retention.kept_ms {
+                            return Ok(None);
+                        }
+                        let times: Vec<i64> = [Some(first), second].into_iter().flatten().collect();
+                        self.find(*store, &window.0, &times)?
+                    }
+                    _ => return Err(Unsure),
+                };
+                if let Some(time) = as_of {
+                    let history = self.stores[*store].plan.history.ok_or(Unsure)?;
+                    let newest_time = self.times[history.time].value;
+                    let version = self.stores[*store].as_of(place, time, newest_time, self.fetch)?;
+                    return Ok(version.map(|(since, value)| (value, since)));
+                }
                 let Some((value, time)) = self.stores[*store].entries[place].entry.clone() else { return Ok(None) };
                 let value = match presented_by {
                     None => value,
@@ -754,14 +827,18 @@ impl<'p, 'f> Task<'p, 'f> {
                 };
                 Ok(Some((value, time)))
             }
+            View::Held { buffer, of } => match self.find_held(*buffer, key)? {
+                None => self.look_up(of, key, as_of),
+                Some(prior) => Ok((!prior.is_null()).then_some((prior, suppress::UNKNOWN))),
+            },
             View::Derived { node, of } => {
                 let Op::Derive { row, .. } = &plan.nodes[*node].op else { return Err(Unsure) };
-                let Some((value, time)) = self.look_up(of, key)? else { return Ok(None) };
+                let Some((value, time)) = self.look_up(of, key, as_of)? else { return Ok(None) };
                 let value = derive(row, key, &value, time)?.unwrap_or(value);
                 Ok((!value.is_null()).then_some((value, time)))
             }
             View::Joined { node, left, right } => {
-                let (left, right) = (self.look_up(left, key)?, self.look_up(right, key)?);
+                let (left, right) = (self.look_up(left, key, as_of)?, self.look_up(right, key, as_of)?);
                 let time = [&left, &right].into_iter().flatten().map(|row| row.1).max().unwrap_or(-1);
                 let value_of = |row: Option<(Val<'p>, i64)>| row.map_or(Val::Null, |row| row.0);
                 let value = self.join(*node, key, &value_of(left), &value_of(right), time)?;
@@ -837,6 +914,12 @@ impl<'p, 'f> Task<'p, 'f> {
             let value = match (fold.function, part) {
                 (FoldFunction::Average, part) => average(part)?,
                 (FoldFunction::SumOfRows, Val::List(pair)) => pair.first().cloned().ok_or(Unsure)?,
+                (FoldFunction::GreatestOfRows | FoldFunction::FirstOfRows, Val::List(values)) => {
+                    values.first().cloned().unwrap_or(Val::Null)
+                }
+                (FoldFunction::LeastOfRows | FoldFunction::LastOfRows, Val::List(values)) => {
+                    values.last().cloned().unwrap_or(Val::Null)
+                }
                 (_, part) => part.clone(),
             };
             Ok(Member { id: fold.id, name: Text::Lent(&fold.name), value })
@@ -947,7 +1030,14 @@ fn start<'v>(by: &'v Aggregator) -> Sure<Val<'v>> {
         Aggregator::Functions(folds) => Val::List(Arc::new(
             folds
                 .iter()
-                .map(|fold| if fold.function == FoldFunction::Count { Val::Int(0) } else { Val::Null })
+                .map(|fold| match fold.function {
+                    FoldFunction::Count => Val::Int(0),
+                    FoldFunction::LeastOfRows
+                    | FoldFunction::GreatestOfRows
+                    | FoldFunction::FirstOfRows
+                    | FoldFunction::LastOfRows => Val::List(Arc::default()),
+                    _ => Val::Null,
+                })
                 .collect(),
         )),
     })
@@ -1024,6 +1114,10 @@ fn step<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Val<'v>
                 *part = value.clone();
             }
         }
+        FoldFunction::FirstOfRows
+        | FoldFunction::LastOfRows
+        | FoldFunction::LeastOfRows
+        | FoldFunction::GreatestOfRows => grouped_table::keep(function, part, value)?,
         _ => return Err(Unsure),
     }
     Ok(())

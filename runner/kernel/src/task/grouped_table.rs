@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::expr::Roles;
+use crate::expr::{Compare, Roles, compare};
+use crate::functions::MAX_ITEMS;
 use crate::json::{self, Pool};
 use crate::plan::{Aggregator, FoldFunction, Op};
 use crate::task::{EXTRA, NOTHING, Place, Refused, SILENT, Task, add, decode, make, plus, start};
@@ -174,11 +175,57 @@ fn subtract<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i
     }
 }
 
+const KEEPS_ALL: [FoldFunction; 4] =
+    [FoldFunction::LeastOfRows, FoldFunction::GreatestOfRows, FoldFunction::FirstOfRows, FoldFunction::LastOfRows];
+
+/// Adds a value to those that are kept: in order of arrival, or from the greatest down.
+pub fn keep<'v>(function: FoldFunction, part: &mut Val<'v>, value: &Val<'v>) -> Sure<()> {
+    let Val::List(values) = part else { return Err(Unsure) };
+    let is_ranked = matches!(function, FoldFunction::LeastOfRows | FoldFunction::GreatestOfRows);
+    let is_sorted = !matches!(value, Val::Double(number) if number.is_nan());
+    if values.len() >= MAX_ITEMS
+        || !is_sorted
+        || !matches!(value, Val::Bool(_) | Val::Int(_) | Val::Double(_) | Val::Str(_))
+    {
+        return Err(Unsure);
+    }
+    let mut place = values.len();
+    if is_ranked {
+        let mut low = 0;
+        while low < place {
+            let middle = usize::midpoint(low, place);
+            if compare(Compare::Greater, value, &values[middle])? {
+                place = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+    }
+    Arc::make_mut(values).insert(place, value.clone());
+    Ok(())
+}
+
 fn take_back<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Val<'v>>) -> Sure<()> {
     let negative = match (function, operand) {
         (FoldFunction::Count, _) => {
             let Val::Int(count) = part else { return Err(Unsure) };
             *count = count.checked_sub(1).ok_or(Unsure)?;
+            return Ok(());
+        }
+        (_, Some(value))
+            if let Val::List(values) = part
+                && KEEPS_ALL.contains(&function) =>
+        {
+            let mut place = None;
+            for (number, other) in values.iter().enumerate() {
+                if compare(Compare::Equal, other, value)? {
+                    place = Some(number);
+                    break;
+                }
+            }
+            if let Some(place) = place {
+                Arc::make_mut(values).remove(place);
+            }
             return Ok(());
         }
         (_, Some(Val::Int(number))) => Val::Int(number.checked_neg().ok_or(Unsure)?),

@@ -3,12 +3,16 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::frame;
 use crate::json;
-use crate::plan::{BufferPlan, Op};
+use crate::plan::{BufferPlan, Op, SizePlan};
 use crate::rows::Rows;
 use crate::store::{Fetch, ReadAhead};
 use crate::task::{DELETED, FREED, Place, SILENT, Task, WAITING, observe};
 use crate::value::{Sure, Text, Unsure, Val};
+
+/// The time of a value for which only the value is known.
+pub const UNKNOWN: i64 = -1;
 
 /// What results carry of a record of an earlier batch.
 #[derive(Debug)]
@@ -28,6 +32,7 @@ struct Update<'p> {
     timestamp: i64,
     row: usize,
     keeps_headers: bool,
+    bytes: i64,
 }
 
 /// What the buffer knows of a key.
@@ -91,7 +96,7 @@ impl<'p> Buffer<'p> {
     fn insert(&mut self, key: &[u8], data: &[u8], rows: &mut EarlierRows) -> Sure<()> {
         let plan = self.plan;
         let Val::List(parts) = json::read_tagged(data)? else { return Err(Unsure) };
-        let [Val::Int(time), prior, old, new, Val::Int(timestamp), Val::List(row), Val::Int(0)] = parts.as_slice()
+        let [Val::Int(time), prior, old, new, Val::Int(timestamp), Val::List(row), Val::Int(bytes)] = parts.as_slice()
         else {
             return Err(Unsure);
         };
@@ -111,6 +116,7 @@ impl<'p> Buffer<'p> {
             timestamp: *timestamp,
             row: rows.add(EarlierRow { headers, number, offset: *offset }),
             keeps_headers: true,
+            bytes: *bytes,
         };
         self.order.insert((*time, key.to_vec()));
         let slot = Slot { update: Some(update), time_in_state: Some(*time), has_changed: false };
@@ -142,10 +148,14 @@ impl<'p> Buffer<'p> {
 
     fn put(&mut self, key: &[u8], update: Update<'p>) -> Sure<()> {
         let slot = self.slots.get_mut(key).ok_or(Unsure)?;
-        if slot.update.is_none() {
-            self.order.insert((update.time, key.to_vec()));
-            self.count += 1;
+        match &slot.update {
+            None => {
+                self.order.insert((update.time, key.to_vec()));
+                self.count += 1;
+            }
+            Some(before) => self.bytes -= before.bytes,
         }
+        self.bytes += update.bytes;
         slot.update = Some(update);
         slot.has_changed = true;
         Ok(())
@@ -157,6 +167,7 @@ impl<'p> Buffer<'p> {
         slot.has_changed = true;
         self.order.remove(&(update.time, key.to_vec()));
         self.count -= 1;
+        self.bytes -= update.bytes;
         Ok(update)
     }
 
@@ -249,7 +260,7 @@ fn write(update: &Update, rows: &Rows, earlier: &EarlierRows) -> Sure<Vec<u8>> {
         update.new.clone(),
         Val::Int(update.timestamp),
         Val::List(Arc::new(row)),
-        Val::Int(0),
+        Val::Int(update.bytes),
     ];
     let mut data = Vec::new();
     json::write(&Val::List(Arc::new(parts)), &mut data)?;
@@ -270,6 +281,37 @@ fn encode_base64(bytes: &[u8]) -> String {
 }
 
 impl<'p> Task<'p, '_> {
+    /// The bytes that an update counts (`_make_sizes`). An old value that is also the prior one counts once.
+    fn measure(&self, sizes: &SizePlan, key: &[u8], update: &Update) -> Sure<i64> {
+        let write = |value: &Val| {
+            let mut data = Vec::new();
+            if !value.is_null() && !sizes.value.encode(value, &mut data)? {
+                return Err(Unsure);
+            }
+            Ok(data)
+        };
+        let (prior, old, new) = (write(&update.prior)?, write(&update.old)?, write(&update.new)?);
+        let values = prior.len() + if old == prior { 0 } else { old.len() } + new.len();
+        if update.row >= self.rows.count {
+            return Err(Unsure); // only Python knows the whole row
+        }
+        let row = self.rows.get(update.row)?;
+        let headers = row.headers.filter(|_| update.keeps_headers).map_or(Ok(0), frame::measure_headers)?;
+        let counted = i64::try_from(key.len() + values + headers).map_err(|_| Unsure)?;
+        Ok(sizes.each + counted + sizes.topics.get(&row.target).ok_or(Unsure)?)
+    }
+
+    /// The value before the update of a key that waits, if one does.
+    pub(super) fn find_held(&mut self, number: usize, key: &Val<'p>) -> Sure<Option<Val<'p>>> {
+        let mut key_bytes = Vec::new();
+        if !self.plan.buffers[number].key.encode(key, &mut key_bytes)? {
+            return Err(Unsure);
+        }
+        self.buffers[number].load(&key_bytes, &mut self.earlier_rows, self.fetch)?;
+        let slot = self.buffers[number].slots.get(&key_bytes);
+        Ok(slot.and_then(|slot| slot.update.as_ref()).map(|update| update.prior.clone()))
+    }
+
     /// Holds an update back, and sends those that are due.
     pub(super) fn suppress(
         &mut self,
@@ -298,11 +340,15 @@ impl<'p> Task<'p, '_> {
         };
         self.count(node, if before.is_none() { WAITING } else { SILENT });
         let (old, new, row, keeps_headers) = (old.clone(), new.clone(), at.row, at.keeps_headers);
-        let update = Update { time, prior, old, new, timestamp, row, keeps_headers };
+        let mut update = Update { time, prior, old, new, timestamp, row, keeps_headers, bytes: 0 };
+        if let Some(sizes) = &buffer.sizes {
+            update.bytes = self.measure(sizes, &key_bytes, &update)?;
+        }
         self.buffers[number].put(&key_bytes, update)?;
         let due = buffer.waits_ms.map(|waits_ms| self.times[buffer.time].value - waits_ms);
         loop {
-            let is_full = buffer.most.is_some_and(|most| self.buffers[number].count > most);
+            let is_full = buffer.most.is_some_and(|most| self.buffers[number].count > most)
+                || buffer.most_bytes.is_some_and(|most| self.buffers[number].bytes > most);
             if due.is_none() && !is_full {
                 return Ok(());
             }

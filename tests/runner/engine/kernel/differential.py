@@ -164,6 +164,7 @@ class Chance(random.Random):
                 lambda: f"substring_index({self.draw_text(depth - 1)}, '|', {self.draw_small()})",
                 lambda: f"reverse({self.draw_text(depth - 1)})",
                 lambda: f"typeof({self.draw_any()})",
+                lambda: f"to_json({self.draw_any()})",
                 lambda: f"get({self.draw_list(depth - 1)}, {self.draw_small()})",
                 lambda: f"try_element_at({self.draw_list(depth - 1)}, {self.draw_small()})",
                 lambda: f"to_iso({self.draw_time(depth - 1)})",
@@ -281,8 +282,10 @@ class Chance(random.Random):
         """An expression that gives a list of texts."""
         by = self.choice(["'|'", "' '", "'a'", "', '", "'ä'"])
         limit = self.choice(["", "", ", 2", ", 0", ", -1", ", 1"])
+        numbers = f"{self.draw_small()}, {self.choice([self.draw_small(), self.draw_integer(0)])}"
+        sequence = f"sequence({numbers}{self.choice(['', f', {self.draw_small()}'])})"
         split, made = f"split({self.draw_text(depth)}, {by}{limit})", f"array({self.draw_text(0)}, 'b')"
-        return self.choice(["items", split, split, made])
+        return self.choice(["items", split, split, made, f"array(to_json({sequence}))"])
 
     def draw_small(self) -> str:
         return str(self.randrange(-3, 6))
@@ -326,7 +329,11 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             builder.to(f"two{number}", f"{name}:two")
             name += ":" + chance.choice(["one", "default"])
         last = name
-    match chance.randrange(8):
+    match chance.randrange(10):
+        case 8:
+            return _draw_versioned_table(chance, builder, last)
+        case 9:
+            return _draw_computed_tables(chance, builder, last)
         case 7:
             return _draw_grouped_table(chance, builder, last)
         case 4:
@@ -355,7 +362,9 @@ def _draw_grouped_table(chance: Chance, builder: GraphBuilder, last: str) -> Gra
     builder.add("g", "group_by", {"key": key, **shape}, records="t")
     listed = [{"name": "n", "function": "count"}]
     if shape.get("value") == "count":
-        listed += [{"name": f, "function": f, "expression": "value"} for f in ("sum", "avg")]
+        listed += [
+            {"name": f, "function": f, "expression": "value"} for f in ("sum", "avg", "min", "max", "first", "last")
+        ]
     hows: list[tuple[str, dict[str, Any]]] = [
         ("count", {}),
         ("reduce", {"add": "value", "subtract": chance.choice(["agg", "NULL", "value"])}),
@@ -364,6 +373,42 @@ def _draw_grouped_table(chance: Chance, builder: GraphBuilder, last: str) -> Gra
     ]
     builder.add("n", *chance.choice(hows), grouped="g")
     return builder.updates_to("out", "n")
+
+
+def _draw_versioned_table(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
+    history = {"history_ms": chance.choice([0, 500, 3_000, 100_000])}
+    reading = {"topic": "orders", "key_format": "string", "value_format": "json", "value_type": ORDER.to_json()}
+    builder.add("t", "table", reading | history)
+    builder.add("f", "filter", {"predicate": chance.draw_condition(1)}, records="t")
+    table = chance.choice(["t", "f"])
+    shape = {"fields": [{"name": "a", "expression": "left.id"}, {"name": "b", "expression": "right.count"}]}
+    builder.add("j", chance.choice(["left_join", "join"]), shape, left=last, right=table).to("out", "j")
+    builder.add("stored", "map_values", {"value": "count", "store": chance.choice([None, "counts"])}, records=table)
+    builder.updates_to("values", "stored").updates_to("rows", table)
+    builder.add("g", "group_by", {"key": chance.choice(["id", "flag"])}, records=table)
+    builder.add("n", "count", grouped="g")
+    builder.add("other", "to_table", stream=last)
+    builder.add("both", chance.choice(["join", "left_join", "outer_join"]), shape, left=table, right="other")
+    return builder.updates_to("counts", "n").updates_to("joined", "both")
+
+
+def _draw_computed_tables(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
+    """Tables without a store that others look up: filtered, joined, held back, and of windows."""
+    builder.add("g", "group_by_key", stream=last)
+    window = chance.choice([None, *WINDOWS])
+    if window:
+        builder.add("w", "windowed_by", {**window, "grace_ms": chance.choice([0, 300])}, grouped="g")
+    grouped = "w" if window else "g"
+    builder.add("one", "count", grouped=grouped)
+    builder.add("two", "reduce", {"add": chance.choice(["value", "agg"])}, grouped=grouped)
+    limit = chance.choice([{"max_bytes": 200}, {"max_bytes": 1_000, "wait_ms": 500}, {"wait_ms": 300}])
+    builder.add("held", "suppress", {"until": "time_limit", "buffer_full": "emit_early", **limit}, table="two")
+    builder.add("few", "filter", {"predicate": chance.choice(["value > 1", "value IS NULL", "TRUE"])}, records="one")
+    left = chance.choice(["one", "few"])
+    shape = {"value": "named_struct('l', left, 'r', right)"}
+    builder.add("j", chance.choice(["join", "left_join", "outer_join"]), shape, left=left, right="held")
+    builder.add("k", chance.choice(["join", "left_join", "outer_join"]), shape, left="j", right="two")
+    return builder.updates_to("out", "k").updates_to("held-out", "held")
 
 
 def _draw_join_of_streams(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:

@@ -73,6 +73,38 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
         .add("n", "aggregate", {"functions": [{"name": "s", "function": "sum", "expression": "amount"}]}, grouped="g")
         .updates_to("out", "n")
     ),
+    "all values of groups": lambda: (
+        GraphBuilder()
+        .stream("orders", ORDER)
+        .add("t", "to_table", {"store": "rows"}, stream="orders")
+        .add("g", "group_by", {"key": "count"}, records="t")
+        .add(
+            "n",
+            "aggregate",
+            {
+                "functions": [
+                    {"name": name, "function": name, "expression": "amount"} for name in ("min", "max", "first", "last")
+                ]
+            },
+            grouped="g",
+        )
+        .updates_to("out", "n")
+    ),
+    "versions of rows": lambda: (
+        GraphBuilder()
+        .table("orders", ORDER, history_ms=9_000)
+        .add("f", "filter", {"predicate": "count > 1"}, records="orders")
+        .add("s", "to_stream", table="orders")
+        .add("j", "left_join", {"value": "named_struct('a', left.id, 'b', right)"}, left="s", right="f")
+        .to("out", "j")
+    ),
+    "updates that wait, up to some bytes": lambda: (
+        GraphBuilder()
+        .stream("orders", ORDER)
+        .add("t", "to_table", {"store": "rows"}, stream="orders")
+        .add("s", "suppress", {"until": "time_limit", "max_bytes": 400}, table="t")
+        .updates_to("out", "s")
+    ),
     "updates that wait": lambda: (
         GraphBuilder()
         .stream("orders", ORDER)
@@ -130,7 +162,8 @@ def pipe_batch(driver: KernelDriver, batch: int) -> None:
     with driver.batch():
         for number in range(batch * 30, batch * 30 + 30):
             value = b'{"id":"o%d","amount":%d.25,"count":%d}' % (number, number, number % 5)
-            driver.pipe_bytes("orders", b"k%d" % (number % 7), None if number % 10 == 9 else value, number * 700)
+            time = number * 700 - (2_000 if number % 6 == 5 else 0)
+            driver.pipe_bytes("orders", b"k%d" % (number % 7), None if number % 10 == 9 else value, time)
 
 
 @pytest.mark.parametrize("cache", [False, True])
