@@ -8,6 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from runner import kernel
+from runner.spark.buffers import get_blobs
+
 U32 = np.uint32
 M = U32(0x5BD1E995)
 SEED = U32(0x9747B28C)
@@ -16,7 +19,10 @@ Array = npt.NDArray[Any]
 
 
 def hash_keys(column: pa.BinaryArray) -> Array:
-    """`Utils.toPositive(Utils.murmur2(key))` for each element (int64). The number of a null has no meaning."""
+    """`Utils.toPositive(Utils.murmur2(key))` for each element. The number of a null has no meaning."""
+    module = kernel.load()
+    if module is not None:
+        return np.frombuffer(module.hash_keys(len(column), get_blobs(column)), np.int32)
     starts, lengths, quads = _lay_out_keys(column)
     state = SEED ^ lengths
     words = lengths >> U32(2)
@@ -30,7 +36,7 @@ def hash_keys(column: pa.BinaryArray) -> Array:
     state ^= state >> U32(13)
     state *= M
     state ^= state >> U32(15)
-    return (state & POSITIVE).astype(np.int64)
+    return (state & POSITIVE).astype(np.int32)
 
 
 def _lay_out_keys(column: pa.BinaryArray) -> tuple[Array, Array, Array]:

@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::functions;
 use crate::librdkafka::Librdkafka;
+use crate::murmur2;
 use crate::plan::{self, Op};
 use crate::rows::{Blobs, Bytes, Ints, Output, Rows};
 use crate::store::{State, Store};
@@ -311,6 +312,15 @@ fn known_functions() -> Vec<&'static str> {
     functions::names()
 }
 
+/// Kafka's hash of each key, as bytes of 32-bit numbers. That of a null is 0.
+#[pyfunction]
+fn hash_keys<'py>(py: Python<'py>, count: usize, keys: HeldBlobs) -> PyResult<Bound<'py, PyBytes>> {
+    let keys = borrow_blobs(&keys);
+    let hashes = (0..count).map(|row| Ok(keys.get(row)?.map_or(0, murmur2::hash_key))).collect::<Sure<Vec<u32>>>();
+    let hashes = hashes.map_err(|Unsure| PyValueError::new_err("a column is shorter than its rows"))?;
+    numbers(py, &hashes, u32::to_le_bytes)
+}
+
 #[pymodule]
 fn streamwright_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let others = std::panic::take_hook();
@@ -323,5 +333,6 @@ fn streamwright_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Plan>()?;
     module.add_class::<Librdkafka>()?;
     module.add_function(wrap_pyfunction!(known_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(hash_keys, module)?)?;
     module.add("Panicked", module.py().get_type::<Panicked>())
 }

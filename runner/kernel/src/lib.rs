@@ -8,6 +8,7 @@ mod frame;
 mod functions;
 mod json;
 mod librdkafka;
+mod murmur2;
 mod plan;
 mod reads;
 mod rows;

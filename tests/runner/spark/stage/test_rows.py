@@ -2,7 +2,9 @@ import random
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
+from runner import kernel
 from runner.engine.records.merge import merge
 from runner.engine.records.record import PARTITIONS
 from runner.spark.murmur2 import hash_keys
@@ -11,6 +13,13 @@ from runner.spark.stage.outbox import find_slots, find_tasks
 from runner.spark.stage.rows import RECORD, make_engine_rows, pack_records, sort_records, unpack_records
 
 
+@pytest.fixture(params=["kernel", "numpy"])
+def hasher(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "numpy":
+        monkeypatch.setenv(kernel.SWITCH, "off")
+
+
+@pytest.mark.usefixtures("hasher")
 def test_keys_hash_as_kafka_hashes_them():
     """The expected numbers are those of Kafka's own UtilsTest.testMurmur2."""
     keys = [b"21", b"foobar", b"a-little-bit-long-string", b"a-little-bit-longer-string", b"abc"]
@@ -21,6 +30,7 @@ def test_keys_hash_as_kafka_hashes_them():
     assert hashed.tolist() == [number & 0x7FFFFFFF for number in expected]
 
 
+@pytest.mark.usefixtures("hasher")
 def test_a_slice_of_a_column_hashes_like_its_elements_alone():
     keys = [random.Random(7).randbytes(length % 23) for length in range(200)]
     column = pa.array(keys, pa.binary())
@@ -30,6 +40,12 @@ def test_a_slice_of_a_column_hashes_like_its_elements_alone():
     assert hashed.tolist() == [hash_keys(pa.array([key], pa.binary()))[0] for key in keys[50:150]]
 
 
+@pytest.mark.usefixtures("hasher")
+def test_an_empty_column_has_no_hashes():
+    assert hash_keys(pa.array([], pa.binary())).tolist() == []
+
+
+@pytest.mark.usefixtures("hasher")
 def test_a_null_key_stays_with_the_partition_it_came_from():
     keys = pa.array([None, b"21", None], pa.binary())
     origins = np.array([3, 3, 2 * PARTITIONS + 5], np.int32)
