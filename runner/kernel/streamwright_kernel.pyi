@@ -7,7 +7,8 @@ from runner.engine.stores.state import State
 Numbers = tuple[Any, int] | int
 """Arrow's buffer of a column with the place of its first row, or one number for all rows."""
 Blobs = tuple[Any, Any, Any, int]
-Column = tuple[int, bytes, bytes, bytes]
+Column = tuple[int, bytes, bytes, Any]
+"""How many are null, which are not, the ends of values, and a buffer of their bytes."""
 
 class Outcome(TypedDict):
     count: int

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pyarrow as pa
 
 Blobs = tuple[pa.Buffer | None, pa.Buffer, pa.Buffer | None, int]
@@ -30,7 +32,7 @@ def make_numbers(data: bytes, type_: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(type_, count, [None, pa.py_buffer(data)])
 
 
-def make_blobs(count: int, column: tuple[int, bytes, bytes, bytes], type_: pa.DataType) -> pa.Array:
+def make_blobs(count: int, column: tuple[int, bytes, bytes, Any], type_: pa.DataType) -> pa.Array:
     """An array of bytes or text that the kernel gave."""
     null_count, valid, ends, data = column
     buffers = [pa.py_buffer(valid) if null_count else None, pa.py_buffer(ends), pa.py_buffer(data)]

@@ -161,8 +161,8 @@ def _view(buffer: Any) -> memoryview:
     return memoryview(buffer).cast("B").cast("b")
 
 
-def _read_blobs(column: tuple[int, bytes, bytes, bytes]) -> list[bytes | None]:
-    _, valid, ends_data, data = column
+def _read_blobs(column: tuple[int, bytes, bytes, Any]) -> list[bytes | None]:
+    _, valid, ends_data, data = (*column[:3], bytes(column[3]))
     ends, bits = array("i", ends_data), int.from_bytes(valid, "little")
     pairs = pairwise(ends)
     return [data[start:end] if bits >> place & 1 else None for place, (start, end) in enumerate(pairs)]

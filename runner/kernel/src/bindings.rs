@@ -2,12 +2,15 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use bumpalo::Bump;
 use pyo3::buffer::PyBuffer;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -162,9 +165,10 @@ fn process(
     at_work: &AtomicUsize,
 ) -> Sure<Outcome> {
     let mut fetch = HeldState(state);
+    let arena = Bump::new();
     let prefix = [number.to_be_bytes(), u16::MAX.to_be_bytes()].concat();
     let names: Vec<Vec<u8>> = plan.times.iter().map(|name| [&prefix, name.as_bytes()].concat()).collect();
-    let mut task = Task::new(plan, number, rows, &mut fetch, at_work);
+    let mut task = Task::new(plan, number, rows, &mut fetch, at_work, &arena);
     task.read_state(&names)?;
     task.run()?;
     let mut writes = Vec::new();
@@ -218,9 +222,9 @@ impl Outcome {
         result.set_item("count", self.output.count())?;
         result.set_item("targets", numbers(py, &self.output.targets, |n| n.to_le_bytes())?)?;
         result.set_item("timestamps", numbers(py, &self.output.timestamps, |n| n.to_le_bytes())?)?;
-        result.set_item("keys", blobs(py, &self.output.keys)?)?;
-        result.set_item("values", blobs(py, &self.output.values)?)?;
-        result.set_item("headers", blobs(py, &self.output.headers)?)?;
+        result.set_item("keys", blobs(py, self.output.keys)?)?;
+        result.set_item("values", blobs(py, self.output.values)?)?;
+        result.set_item("headers", blobs(py, self.output.headers)?)?;
         result.set_item("numbers", numbers(py, &self.output.numbers, |n| n.to_le_bytes())?)?;
         result.set_item("offsets", numbers(py, &self.output.offsets, |n| n.to_le_bytes())?)?;
         result.set_item("for_python", self.for_python)?;
@@ -267,11 +271,30 @@ pub fn numbers<'py, T: Copy, const N: usize>(
     })
 }
 
-pub type Column<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+/// Bytes that Arrow reads in place.
+#[pyclass(frozen)]
+pub struct Memory(Vec<u8>);
 
-pub fn blobs<'py>(py: Python<'py>, column: &Bytes) -> PyResult<Column<'py>> {
+#[pymethods]
+impl Memory {
+    // SAFETY: the bytes never change, and the view holds this object.
+    #[allow(unsafe_code)]
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        let bytes = &slf.get().0;
+        let size = ffi::Py_ssize_t::try_from(bytes.len())?;
+        let start = bytes.as_ptr().cast_mut().cast();
+        match unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start, size, 1, flags) } {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(slf.py())),
+        }
+    }
+}
+
+pub type Column<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>, Memory);
+
+pub fn blobs(py: Python<'_>, column: Bytes) -> PyResult<Column<'_>> {
     let ends = numbers(py, &column.ends, |n: i32| n.to_le_bytes())?;
-    Ok((column.null_count, PyBytes::new(py, &column.valid), ends, PyBytes::new(py, &column.data)))
+    Ok((column.null_count, PyBytes::new(py, &column.valid), ends, Memory(column.data)))
 }
 
 /// The bytes of a buffer, for as long as the buffer is held.

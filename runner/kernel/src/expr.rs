@@ -3,6 +3,7 @@
 //! Each node computes what `designer/expressions/emit.py` writes for it. Errors of a record, values of another type
 //! than the declared one, and whatever differs between Rust and Python are `Unsure`.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -323,8 +324,14 @@ fn decide<'a>(items: &'a [Expr], roles: &Roles<'_, 'a>, decides: bool) -> Sure<V
     Ok(if has_null { Val::Null } else { Val::Bool(!decides) })
 }
 
+thread_local! {
+    /// Memory in which texts are put together.
+    static SCRATCH: Cell<String> = const { Cell::new(String::new()) };
+}
+
 fn concat<'a>(items: &'a [Expr], roles: &Roles<'_, 'a>) -> Sure<Val<'a>> {
-    let mut text = String::with_capacity(32);
+    let mut text = SCRATCH.take();
+    text.clear();
     let (mut has_null, mut is_text) = (false, true);
     for item in items {
         match item.eval(roles)? {
@@ -333,11 +340,13 @@ fn concat<'a>(items: &'a [Expr], roles: &Roles<'_, 'a>) -> Sure<Val<'a>> {
             _ => is_text = false,
         }
     }
-    match has_null {
+    let result = match has_null {
         true => Ok(Val::Null),
-        false if is_text && text.len() <= MAX_TEXT => Ok(Val::text(text)),
+        false if is_text && text.len() <= MAX_TEXT => Ok(Val::Str(Text::Shared(text.as_str().into()))),
         false => Err(Unsure),
-    }
+    };
+    SCRATCH.set(text);
+    result
 }
 
 /// The parts, which must be texts, as one.

@@ -419,8 +419,8 @@ impl Run {
         result.set_item("count", self.offsets.len())?;
         result.set_item("offsets", numbers(py, &self.offsets, |n| n.to_le_bytes())?)?;
         result.set_item("timestamps", numbers(py, &self.timestamps, |n| n.to_le_bytes())?)?;
-        result.set_item("keys", blobs(py, &self.keys)?)?;
-        result.set_item("values", blobs(py, &self.values)?)?;
+        result.set_item("keys", blobs(py, self.keys)?)?;
+        result.set_item("values", blobs(py, self.values)?)?;
         let as_bytes = |value: Option<Vec<u8>>| value.map(|value| PyBytes::new(py, &value));
         let headers = self
             .headers

@@ -5,6 +5,7 @@ pub mod versions;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
 
+use bumpalo::Bump;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
@@ -85,6 +86,8 @@ pub struct Entry<'p> {
 #[derive(Debug)]
 pub struct Store<'p> {
     pub plan: &'p StorePlan,
+    /// Holds the bytes of entries, so that their values lend from it and lie together.
+    arena: &'p Bump,
     prefix: [u8; 4],
     places: HashTable<usize>,
     pub entries: Vec<Entry<'p>>,
@@ -100,11 +103,12 @@ pub struct Store<'p> {
 }
 
 impl<'p> Store<'p> {
-    pub fn new(plan: &'p StorePlan, task: u16) -> Store<'p> {
+    pub fn new(plan: &'p StorePlan, task: u16, arena: &'p Bump) -> Store<'p> {
         let task = if plan.is_global { u16::MAX } else { task }.to_be_bytes();
         let number = plan.number.to_be_bytes();
         Store {
             plan,
+            arena,
             prefix: [task[0], task[1], number[0], number[1]],
             places: HashTable::new(),
             entries: Vec::new(),
@@ -170,9 +174,9 @@ impl<'p> Store<'p> {
     }
 
     fn read_entry(&self, data: &[u8]) -> Sure<(Val<'p>, i64)> {
-        let (time, value) = data.split_at_checked(8).ok_or(Unsure)?;
+        let (time, value) = self.arena.alloc_slice_copy(data).split_at_checked(8).ok_or(Unsure)?;
         let timestamp = i64::from_be_bytes(time.try_into().map_err(|_| Unsure)?);
-        Ok((json::read(value, &self.plan.values, false)?.keep_as(&self.plan.values), timestamp))
+        Ok((json::read(value, &self.plan.values, false)?, timestamp))
     }
 
     /// Changes an entry on behalf of a row.

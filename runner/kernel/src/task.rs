@@ -10,6 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use bumpalo::Bump;
+
 use crate::codec::Codec;
 use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
 use crate::json::{self, Pool};
@@ -135,6 +137,7 @@ impl<'p, 'f> Task<'p, 'f> {
         rows: &'p Rows<'p>,
         fetch: Fetch<'f>,
         at_work: &'f AtomicUsize,
+        arena: &'p Bump,
     ) -> Task<'p, 'f> {
         Task {
             plan,
@@ -142,7 +145,7 @@ impl<'p, 'f> Task<'p, 'f> {
             rows,
             fetch,
             at_work,
-            stores: plan.stores.iter().map(|store| Store::new(store, number)).collect(),
+            stores: plan.stores.iter().map(|store| Store::new(store, number, arena)).collect(),
             joins: Vec::new(),
             buffers: Vec::new(),
             earlier_rows: EarlierRows::new(rows.count),
@@ -394,7 +397,8 @@ impl<'p, 'f> Task<'p, 'f> {
     }
 
     fn switch(&mut self, node: usize) -> usize {
-        let before = self.at_work.swap(node, Ordering::Relaxed);
+        let before = self.at_work.load(Ordering::Relaxed); // only this thread stores: an exchange would cost more
+        self.at_work.store(node, Ordering::Relaxed);
         self.lap(node);
         before
     }

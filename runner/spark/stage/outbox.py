@@ -10,7 +10,7 @@ import pyarrow as pa
 from runner.engine.records.record import PARTITIONS, Emit, Row
 from runner.spark.murmur2 import Array, hash_keys
 from runner.spark.program import Program
-from runner.spark.stage.rows import RECORD, SINK_DEPTH, Pack, get_column, pack_records, split
+from runner.spark.stage.rows import RECORD, SINK_DEPTH, Pack, concat, get_column, pack_records, split
 
 MAX_RECORDS = 10_000
 """Rows in one pack."""
@@ -52,7 +52,7 @@ class Outbox:
     def packs(self) -> Iterator[Pack]:
         """Returns all collected records once, each in a pack for its next stage and slot, or for Kafka."""
         if self.batches:
-            records, self.batches, self.waiting = pa.concat_batches(self.batches), [], 0
+            records, self.batches, self.waiting = concat(self.batches), [], 0
             yield from self.route(records)
 
     def route(self, records: pa.RecordBatch) -> Iterator[Pack]:

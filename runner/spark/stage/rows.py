@@ -93,16 +93,25 @@ def pack_records(records: pa.RecordBatch) -> bytes:
 def unpack_records(packs: Iterable[bytes]) -> pa.RecordBatch:
     """The records of packs, one after the other."""
     batches = [pa.ipc.open_stream(pa.py_buffer(pack), options=READING).read_next_batch() for pack in packs]
-    return pa.concat_batches(batches) if batches else pa.RecordBatch.from_pylist([], schema=RECORD)
+    return concat(batches) if batches else pa.RecordBatch.from_pylist([], schema=RECORD)
+
+
+def concat(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """Batches, at least one, as one. Arrow copies even a single batch."""
+    return batches[0] if len(batches) == 1 else pa.concat_batches(batches)
 
 
 def split(records: pa.RecordBatch, by: Array) -> Iterator[tuple[int, pa.RecordBatch]]:
     """The records of each value of `by`, in their original order."""
-    order = np.argsort(by, kind="stable")
+    if len(by) and (by == by[0]).all():
+        yield int(by[0]), records
+        return
+    # numpy sorts small numbers without comparing them
+    is_small = len(by) and by.min() >= 0 and by.max() < 1 << 15
+    order = np.argsort(by.astype(np.int16) if is_small else by, kind="stable")
     values = by[order]
     cuts = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
-    if len(cuts) > 2:
-        records = records.take(pa.array(order))
+    records = records.take(pa.array(order))
     for start, end in pairwise(cuts):
         if end > start:
             yield int(values[start]), records.slice(start, end - start)

@@ -29,6 +29,7 @@ from runner.spark.stage.rows import (
     COUNTERS,
     RECORD,
     Pack,
+    concat,
     get_column,
     make_engine_rows,
     sort_records,
@@ -118,7 +119,7 @@ class SlotCall:
             self._run_globals(tables)
         ran: set[tuple[int, int]] = set()
         for number in sorted(key for key in by_sub_topology if key is not None):
-            own_records = pa.concat_batches(by_sub_topology[number])
+            own_records = concat(by_sub_topology[number])
             for task, part in split(own_records, get_column(own_records, "task")):
                 self._run_task(number, task, sort_records(part, self.times.read_times(part)))
                 ran.add((number, task))
@@ -148,7 +149,7 @@ class SlotCall:
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
         """Every slot of every stage that looks a global table up gets all of it. One slot speaks for all."""
-        for target, part in split(records := pa.concat_batches(tables), get_column(records, "target")):
+        for target, part in split(records := concat(tables), get_column(records, "target")):
             self.speaks = self._speaks_for(target)
             for row in make_engine_rows(sort_records(part)):
                 self.globals.apply(*row)
