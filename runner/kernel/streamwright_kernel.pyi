@@ -23,6 +23,7 @@ class Outcome(TypedDict):
     counters: list[tuple[int, int, int]]
     inputs: list[tuple[int, int]]
     samples: list[tuple[int, int, int, int | None]]
+    last_samples: list[tuple[int, int, int, int | None]]
     seconds: list[float]
     writes: list[tuple[bytes, bytes | None]]
     deleted_ranges: list[tuple[bytes, bytes]]

@@ -50,8 +50,11 @@ The kernel, written in Rust, runs a sub-topology if it knows everything in it. T
 the same results. The page of a job says in its Settings and Metrics which engine runs which nodes, and why.
 
 This page is made from the code. Whatever is not on it runs in the Python engine: other processors, formats and
-functions, decimals, unions, and bytes in JSON. So does a single record that fails or holds a value of an unexpected
-kind; in a sub-topology with state it takes its batch along, unless it could not be decoded.
+functions, unions, and bytes in JSON. Decimals are added, subtracted, multiplied, compared and aggregated, but for
+averages. Whatever else is computed of them runs in Python.
+
+So does a single record that fails, whose result must be rounded, or that holds a value of an unexpected kind. In a
+sub-topology with state it takes its batch along, unless it could not be decoded.
 """
 CODES_HEAD = """## Codes
 

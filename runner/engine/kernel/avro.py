@@ -116,8 +116,8 @@ def _read(writer: Part, reader: Part) -> Json:
         return _read(writer, option)
     match writer, reader:
         case Primitive(), Primitive():
-            if reader.logical is not None and reader.logical.name == "decimal":
-                raise NotInKernel("decimals")
+            if (digits := _find_digits(reader)) is not None:
+                return [*digits, None]
             return [PROMOTIONS.get((writer.name, reader.name)) or PRIMITIVES[writer.name]]
         case FixedType(), FixedType():
             return _read_fixed(reader)
@@ -139,11 +139,17 @@ def _read_option(option: Part, reader: Part) -> Json:
     return _read(option, reader) if find_mismatch(option, reader) is None else None
 
 
+def _find_digits(part: Primitive | FixedType) -> Json:
+    """The decimal type of a part, if it has one."""
+    logical = part.logical
+    return ["decimal", logical.precision, logical.scale] if logical is not None and logical.name == "decimal" else None
+
+
 def _read_fixed(part: FixedType) -> Json:
     if part.logical is None:
         return ["fixed", part.size]
-    if part.logical.name == "decimal":
-        raise NotInKernel("decimals")
+    if (digits := _find_digits(part)) is not None:
+        return [*digits, part.size]
     return [part.logical.name]
 
 
@@ -170,9 +176,9 @@ def _read_record(writer: Record, reader: Record) -> Json:
 
 def _write(part: Part) -> Json:
     match part:
-        case Primitive(name=name, logical=logical):
-            if logical is not None and logical.name == "decimal":
-                raise NotInKernel("decimals")
+        case Primitive(name=name):
+            if (digits := _find_digits(part)) is not None:
+                return [*digits, None]
             return [PRIMITIVES[name]]
         case FixedType():
             return _read_fixed(part)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from designer.expressions import CheckedExpression
@@ -17,6 +18,8 @@ from designer.values.schemas import ANY, Kind, Type
 
 Json = Any
 SCALARS = frozenset({Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.STRING, Kind.BYTES, Kind.ANY})
+COMPARED = SCALARS | {Kind.DECIMAL}
+EXACT = frozenset({Kind.DECIMAL, Kind.INTEGER})
 """Kinds that are compared. The kernel leaves a value of unknown type that is none of these to Python."""
 NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.ANY})
 RESULTS = {Kind.INTEGER: "integer", Kind.DOUBLE: "double", Kind.ANY: "any"}
@@ -26,6 +29,7 @@ CHECKS |= {"real": "number", "map": "struct"}
 OF_PARTS = frozenset({"typeof", "array", "size", "cardinality", "array_size", "get", "element_at", "try_element_at"})
 OF_PARTS |= {"to_json"}
 """Functions that also take lists, maps and structs."""
+OF_DECIMALS = frozenset({"to_json", "array"})
 CASTS = {Kind.INTEGER: "integer", Kind.DOUBLE: "double", Kind.BOOLEAN: "boolean", Kind.STRING: "string"}
 ROLES = {"key": "key", "value": "value", "left": "value", "timestamp": "timestamp", "index": "index"}
 ROLES |= {"right": "other", "agg": "other", "item": "other"}
@@ -65,6 +69,8 @@ class _Writing:
         return write(self, tree)
 
     def literal(self, tree: t.Literal) -> Json:
+        if isinstance(tree.value, Decimal):
+            return ["decimal", f"{tree.value:f}"]
         if tree.value is not None and type(tree.value) not in (bool, int, float, str):
             raise NotInKernel("decimals")
         if type(tree.value) is float and tree.value - tree.value != 0:
@@ -93,10 +99,14 @@ class _Writing:
         return ["item", self.write(tree.of), self.write(tree.position)]
 
     def negative(self, tree: t.Negative) -> Json:
-        _expect(tree.type, NUMBERS)
+        _expect(tree.type, NUMBERS | EXACT)
         return ["negative", self.write(tree.of)]
 
     def arithmetic(self, tree: t.Arithmetic) -> Json:
+        if tree.type.kind is Kind.DECIMAL and tree.op in ("+", "-", "*"):
+            for each in (tree.left, tree.right):
+                _expect(each.type, EXACT)
+            return ["arithmetic", tree.op, write_digits(tree.type), self.write(tree.left), self.write(tree.right)]
         for each in (tree, tree.left, tree.right):
             _expect(each.type, NUMBERS)
         return ["arithmetic", tree.op, RESULTS[tree.type.kind], self.write(tree.left), self.write(tree.right)]
@@ -105,8 +115,8 @@ class _Writing:
         return ["concat", self._write_all(tree.items)]
 
     def comparison(self, tree: t.Comparison) -> Json:
-        _expect(tree.left.type, SCALARS)
-        _expect(tree.right.type, SCALARS)
+        _expect(tree.left.type, COMPARED)
+        _expect(tree.right.type, COMPARED)
         return ["compare", tree.op, self.write(tree.left), self.write(tree.right)]
 
     def logic(self, tree: t.Logic) -> Json:
@@ -120,12 +130,12 @@ class _Writing:
 
     def in_(self, tree: t.In) -> Json:
         for each in (tree.of, *tree.items):
-            _expect(each.type, SCALARS)
+            _expect(each.type, COMPARED)
         return ["in", self.write(tree.of), self._write_all(tree.items)]
 
     def between(self, tree: t.Between) -> Json:
         for each in (tree.of, tree.low, tree.high):
-            _expect(each.type, SCALARS)
+            _expect(each.type, COMPARED)
         return ["between", self.write(tree.of), self.write(tree.low), self.write(tree.high)]
 
     def like(self, tree: t.Like) -> Json:
@@ -162,7 +172,9 @@ class _Writing:
             kind = function.parameter(index).kind
             if kind in PREPARE:
                 arguments.append(self._prepared(tree, kind, argument))
-            elif argument.type.kind in SCALARS or tree.name in OF_PARTS:
+            elif argument.type.kind in SCALARS or tree.name in (
+                OF_DECIMALS if argument.type.kind is Kind.DECIMAL else OF_PARTS
+            ):
                 arguments.append(self.write(argument))
             else:
                 raise NotInKernel(f"the function `{tree.name}` of {argument.type.kind.value}s")
@@ -191,6 +203,9 @@ class _Writing:
         if tree.to == "text":
             _expect(tree.of.type, SCALARS)
             return ["cast", "string", False, self.write(tree.of)]
+        if tree.type.kind is Kind.DECIMAL:
+            _expect(tree.of.type, EXACT)
+            return ["to_decimal", write_digits(tree.type), self.write(tree.of)]
         if tree.of.type != ANY:
             _expect(tree.of.type, NUMBERS)
             if tree.to == "double":
@@ -207,6 +222,11 @@ def _get_text(tree: t.Tree) -> str:
     """The text of a literal."""
     assert isinstance(tree, t.Literal) and isinstance(tree.value, str)
     return tree.value
+
+
+def write_digits(type_: Type) -> Json:
+    """A decimal type."""
+    return ["decimal", type_.precision, type_.scale]
 
 
 def _expect(type_: Type, kinds: frozenset[Kind]) -> None:

@@ -23,12 +23,13 @@ from runner.engine.counts.record_log import MAX_PER_SECOND
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
 from runner.engine.formats.written import NameSchema, Stamp
 from runner.engine.kernel import avro
-from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel
+from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel, write_digits
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregates import Aggregation
 from runner.engine.operators.aggregations.aggregating import KeyAggregation, TableAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
+from runner.engine.operators.aggregations.exact_totals import sum_type
 from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.engine.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
 from runner.engine.operators.aggregations.time_windows import (
@@ -292,21 +293,24 @@ class _PlanWriter:
                 raise NotInKernel(f"{unknown} on node `{node}`") from None
         return {"target": target, "key": key, "value": value, "is_change": is_change, "node": own, "to": to}
 
-    def codec(self, side: Side, header: str = "") -> Json:
-        """The bytes of a side. In those of a topic, `header` is the name of the header that may hold a schema's id."""
+    def codec(self, side: Side, header: str = "", *, is_key: bool = False) -> Json:
+        """The bytes of a side. In those of a topic, `header` is the name of the header that may hold a schema's id.
+
+        `is_key` is for keys that are compared by their bytes.
+        """
         if side.schema is not None and side.format == "avro":
             return avro.write_codec(side, self.layout.registry_schemas if header else {}, header)
         if side.schema is not None or side.format not in FORMATS:
             raise NotInKernel(f"the format {side.format}")
         return (
-            {"format": side.format, "type": self.write_type(side.type)}
+            {"format": "json_key" if is_key else "json", "type": self.write_type(side.type)}
             if side.format == "json"
             else {"format": side.format}
         )
 
     def key_codec(self, flow: Flow) -> Json:
         """The bytes of keys in shuffles and stores (`make_record_key_codec`)."""
-        codec = self.codec(flow.schema.key)
+        codec = self.codec(flow.schema.key, is_key=True)
         is_windowed = flow.type not in WINDOWED_STREAMS and flow.schema.window is not None
         return {"format": "windowed", "inner": codec} if is_windowed else codec
 
@@ -317,6 +321,8 @@ class _PlanWriter:
                 return [type_.kind.value, "any" if type_.item is None else self.write_type(type_.item)]
             case Kind.STRUCT:
                 return ["struct", [[each.name, self.write_type(each.type)] for each in type_.fields]]
+            case Kind.DECIMAL:
+                return write_digits(type_)
             case kind if kind in KINDS:
                 return KINDS[kind]
             case kind:
@@ -347,7 +353,7 @@ class _PlanWriter:
                 raise NotInKernel(f"`{type(store).__name__}`")
             number = self.layout.store_of[node]
             planned = self.layout.stores[number]
-            key = self.codec(planned.key)
+            key = self.codec(planned.key, is_key=True)
             retention = None
             if isinstance(store, WindowStore):
                 retention = self._write_retention(node, store)
@@ -607,9 +613,13 @@ def _write_functions(writer: _PlanWriter, node: str, functions: Iterable[Any]) -
             raise NotInKernel(f"the aggregate function {each.function}")
         path = f"functions.{index}.expression"
         checked = writer.task.program.find_checked(find_original(node), path)
-        if checked is not None and checked.type.kind not in (Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.STRING):
-            raise NotInKernel(f"the aggregate function {each.function} of {checked.type.kind.value}s")
-        yield {"name": each.name, "function": form, "of": writer.expression(node, path)}
+        kind = None if checked is None else checked.type.kind
+        is_exact_average = kind is Kind.DECIMAL and form == "avg"
+        if kind not in _AGGREGATED or is_exact_average:
+            assert kind is not None
+            raise NotInKernel(f"the aggregate function {each.function} of {kind.value}s")
+        sums = write_digits(sum_type(checked.type)) if checked is not None and kind is Kind.DECIMAL else None
+        yield {"name": each.name, "function": form, "of": writer.expression(node, path), "sums": sums}
 
 
 def _write_view(writer: _PlanWriter, node: str, port: str) -> Json:
@@ -742,6 +752,8 @@ _WINDOW_AGGREGATIONS = (
     SlidingAggregation,
     ClosingSlidingAggregation,
 )
+_AGGREGATED = (None, Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL, Kind.STRING)
+"""Kinds of values that functions aggregate. None: the function takes no value."""
 _HOLDERS = (
     *(TableSource, VersionedTableSource, KeyAggregation, TableAggregation, DerivedTable, FilterRows, TableJoin),
     *_WINDOW_AGGREGATIONS,

@@ -117,6 +117,8 @@ def run(
     while waiting is not None:
         counting.add_sample(waiting, row_at)
         waiting = next(samples, None)
+    for sample in outcome["last_samples"]:
+        counting.add_sample(sample, row_at)
     counting.add_counts(
         outcome
     )  # at last: by their counts, processors decide whether to keep an example of a left record

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::decimal::{Decimal, Digits, to_decimal};
 use crate::frame::{Frame, read_uuid};
 use crate::json::Pool;
 use crate::value::{Blob, Member, Sure, Text, UNNAMED, Unsure, Val};
@@ -34,6 +35,8 @@ pub enum Read {
     Bytes,
     TextAsBytes,
     Fixed(usize),
+    /// In as many bytes as are written, or always in so many.
+    Decimal(Digits, Option<usize>),
     Uuid,
     /// The numbers of the names of months, days and milliseconds.
     Duration([u32; 3]),
@@ -84,6 +87,7 @@ pub enum Write {
     Text,
     Bytes,
     Fixed(usize),
+    Decimal(Digits, Option<usize>),
     Uuid,
     Duration([u32; 3]),
     Enum(Vec<String>),
@@ -178,6 +182,14 @@ impl<'a> Reading<'a, '_> {
             Read::Bytes => Val::Bytes(Blob::Lent(self.bytes()?)),
             Read::TextAsBytes => Val::Bytes(Blob::Lent(self.text()?.as_bytes())),
             Read::Fixed(size) => Val::Bytes(Blob::Lent(self.take(*size)?)),
+            Read::Decimal(digits, size) => {
+                let data = match size {
+                    None => self.bytes()?,
+                    Some(size) => self.take(*size)?,
+                };
+                let number = Decimal { number: read_number(data)?, digits: digits.scale };
+                Val::Decimal(number.fit(*digits)?)
+            }
             Read::Uuid => Val::text(format_uuid(self.array()?)),
             Read::Duration(ids) => {
                 let member = |(id, name): (&u32, &'static str), number: [u8; 4]| Member {
@@ -353,6 +365,18 @@ fn real<'a>(number: f64) -> Sure<Val<'a>> {
     if number.is_nan() { Err(Unsure) } else { Ok(Val::Double(number)) } // NaN has many forms
 }
 
+/// A whole number in two's complement, from the highest byte on.
+fn read_number(data: &[u8]) -> Sure<i128> {
+    let sign = if data.first().ok_or(Unsure)? & 128 == 0 { 0 } else { 255 };
+    let (more, last) = data.split_at(data.len().saturating_sub(16));
+    let mut bytes = [sign; 16];
+    bytes[16 - last.len()..].copy_from_slice(last);
+    if more.iter().any(|byte| *byte != sign) || bytes[0] & 128 != sign & 128 {
+        return Err(Unsure);
+    }
+    Ok(i128::from_be_bytes(bytes))
+}
+
 fn format_uuid(data: [u8; 16]) -> String {
     let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     [&data[..4], &data[4..6], &data[6..8], &data[8..10], &data[10..]].map(hex).join("-")
@@ -396,6 +420,21 @@ fn write(how: &Write, value: &Val, out: &mut Vec<u8>) -> Sure<()> {
         (Write::Text, Val::Str(text)) => write_bytes(text.as_bytes(), out)?,
         (Write::Bytes, Val::Bytes(bytes)) => write_bytes(bytes, out)?,
         (Write::Fixed(size), Val::Bytes(bytes)) if bytes.len() == *size => out.extend(&**bytes),
+        (Write::Decimal(digits, size), Val::Decimal(_) | Val::Int(_)) => {
+            let data = to_decimal(value)?.fit(*digits)?.number.to_be_bytes();
+            let sign = if data[0] & 128 == 0 { 0 } else { 255 };
+            let length = size.unwrap_or_else(|| {
+                let redundant = data.windows(2).take_while(|pair| pair[0] == sign && (pair[0] ^ pair[1]) & 128 == 0);
+                data.len() - redundant.count()
+            });
+            if size.is_none() {
+                write_size(length, out)?;
+            }
+            out.extend(std::iter::repeat_n(sign, length.saturating_sub(data.len())));
+            out.extend(&data[data.len().saturating_sub(length)..]);
+        }
+        (Write::Decimal(_, None), Val::Bytes(bytes)) => write_bytes(bytes, out)?,
+        (Write::Decimal(_, Some(size)), Val::Bytes(bytes)) if bytes.len() == *size => out.extend(&**bytes),
         (Write::Uuid, Val::Str(text)) => out.extend(read_uuid(text)?),
         (Write::Uuid, Val::Bytes(bytes)) if bytes.len() == 16 => out.extend(&**bytes),
         (Write::Duration(_), Val::Bytes(bytes)) if bytes.len() == 12 => out.extend(&**bytes),

@@ -122,6 +122,7 @@ struct Outcome {
     counters: Vec<u64>,
     inputs: Vec<u64>,
     samples: Vec<task::Sample>,
+    last_samples: Vec<task::Sample>,
     lines: Vec<task::Line>,
     spent: Vec<std::time::Duration>,
     writes: Vec<(Vec<u8>, Option<Vec<u8>>)>,
@@ -207,6 +208,7 @@ fn process(
         counters: task.counters,
         inputs: task.inputs,
         samples: task.samples,
+        last_samples: task.last_samples,
         lines: task.lines,
         spent: task.spent,
         writes,
@@ -234,6 +236,7 @@ impl Outcome {
         let inputs = plan.entrances.iter().zip(self.inputs).filter(|(_, count)| *count > 0);
         result.set_item("inputs", inputs.map(|(way, count)| (way.target, count)).collect::<Vec<_>>())?;
         result.set_item("samples", self.samples)?;
+        result.set_item("last_samples", self.last_samples)?;
         let lines = self.lines.iter().map(|(node, key, window, value, time)| {
             let bytes = |data: &Option<Vec<u8>>| data.as_ref().map(|data| PyBytes::new(py, data));
             (*node, bytes(key), *window, bytes(value), *time)

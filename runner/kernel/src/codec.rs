@@ -1,12 +1,13 @@
 //! Bytes of keys and values, and back: formats (`runner/engine/formats/`) and packed values (`records/codecs.py`).
 
 use crate::avro::Avro;
-use crate::json::{self, Pool, Reads, Type};
+use crate::json::{self, Decimals, Pool, Reads, Type};
 use crate::value::{Blob, Sure, Text, Unsure, Val};
 
 #[derive(Debug)]
 pub enum Codec {
-    Json(Type, Reads),
+    /// The last says how decimals are written. Keys that are compared by their bytes hold none.
+    Json(Type, Reads, Decimals),
     /// Values that are known to be right: JSON without a check.
     Packed(Type, Reads),
     Avro(Box<Avro>),
@@ -39,7 +40,7 @@ impl Codec {
     pub fn decode_record<'a>(&'a self, data: &'a [u8], headers: Option<&str>, pool: &mut Pool<'a>) -> Sure<Val<'a>> {
         Ok(match self {
             Codec::Avro(avro) => avro.decode(data, headers, pool)?,
-            Codec::Json(type_, reads) => {
+            Codec::Json(type_, reads, _) => {
                 let value = json::read_some(data, type_, true, reads, pool)?;
                 let is_scalar = !matches!(value, Val::Struct(_) | Val::List(_));
                 if is_scalar && !is_written_as(&value, data) {
@@ -82,7 +83,8 @@ impl Codec {
     /// Appends the bytes. False if they are null.
     pub fn encode(&self, value: &Val, out: &mut Vec<u8>) -> Sure<bool> {
         match (self, value) {
-            (Codec::Json(..) | Codec::Packed(..), value) => json::write(value, out)?,
+            (Codec::Json(_, _, decimals), value) => json::write_with(value, *decimals, out)?,
+            (Codec::Packed(..), value) => json::write_with(value, Decimals::Tagged, out)?,
             (Codec::Avro(avro), value) => avro.encode(value, out)?,
             (Codec::Text, Val::Str(text)) => out.extend(text.as_bytes()),
             (Codec::Bytes, Val::Bytes(bytes)) => out.extend(&**bytes),
@@ -131,5 +133,5 @@ impl Codec {
 
 fn is_written_as(value: &Val, data: &[u8]) -> bool {
     let mut written = Vec::with_capacity(data.len());
-    json::write(value, &mut written).is_ok() && written == data
+    json::write_with(value, Decimals::AsNumbers, &mut written).is_ok() && written == data
 }

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use crate::decimal::{Digits, to_decimal};
 use crate::functions::{self, Function};
 use crate::value::{Member, Sure, Text, Unsure, Val};
 
@@ -63,6 +64,7 @@ pub enum Operator {
 pub enum Numbers {
     Int,
     Double,
+    Decimal(Digits),
     Any,
 }
 
@@ -93,6 +95,8 @@ pub enum Expr {
     Member(Box<Expr>, u32, Arc<str>),
     Negative(Box<Expr>),
     Arithmetic(Operator, Numbers, Box<Expr>, Box<Expr>),
+    /// A decimal or an integer as a decimal of a type.
+    ToDecimal(Digits, Box<Expr>),
     /// A value of unknown type that must be of a kind.
     Expect(Kind, Box<Expr>),
     Concat(Vec<Expr>),
@@ -137,12 +141,17 @@ impl Expr {
                 Val::Null => Ok(Val::Null),
                 Val::Int(number) => number.checked_neg().map(Val::Int).ok_or(Unsure),
                 Val::Double(number) => Ok(Val::Double(-number)),
+                Val::Decimal(number) => Ok(Val::Decimal(number.negate())),
                 _ => Err(Unsure),
             },
             Expr::Arithmetic(operator, numbers, left, right) => {
                 let (left, right) = (left.eval(roles)?, right.eval(roles)?);
                 compute(*operator, *numbers, &left, &right)
             }
+            Expr::ToDecimal(digits, of) => match of.eval(roles)? {
+                Val::Null => Ok(Val::Null),
+                value => to_decimal(&value)?.fit(*digits).map(Val::Decimal),
+            },
             Expr::Expect(kind, of) => {
                 let value = of.eval(roles)?;
                 match (kind, &value) {
@@ -379,6 +388,16 @@ fn compute<'a>(operator: Operator, numbers: Numbers, left: &Val, right: &Val) ->
     if left.is_null() || right.is_null() {
         return Ok(Val::Null);
     }
+    if let Numbers::Decimal(digits) = numbers {
+        let (left, right) = (to_decimal(left)?, to_decimal(right)?);
+        let number = match operator {
+            Operator::Add => left.add(right)?,
+            Operator::Subtract => left.add(right.negate())?,
+            Operator::Multiply => left.multiply(right)?,
+            Operator::Divide | Operator::WholeDivide | Operator::Remainder => return Err(Unsure),
+        };
+        return number.fit(digits).map(Val::Decimal);
+    }
     match (left, right) {
         (Val::Int(left), Val::Int(right)) if numbers != Numbers::Double => {
             let number = match operator {
@@ -420,6 +439,9 @@ pub fn compare(how: Compare, left: &Val, right: &Val) -> Sure<bool> {
                 return Err(Unsure); // Python compares them exactly
             }
             to_double(left)?.partial_cmp(&to_double(right)?)
+        }
+        (Val::Decimal(_), Val::Decimal(_) | Val::Int(_)) | (Val::Int(_), Val::Decimal(_)) => {
+            Some(to_decimal(left)?.compare(to_decimal(right)?)?)
         }
         (Val::Str(left), Val::Str(right)) => Some((**left).cmp(&**right)),
         (Val::Bool(left), Val::Bool(right)) => Some(left.cmp(right)),

@@ -158,7 +158,7 @@ fn type_of<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
         Val::Bytes(_) => "binary",
         Val::List(_) => "array",
         Val::Struct(_) => "struct",
-        Val::Windowed(_) => return Err(Unsure),
+        Val::Decimal(_) | Val::Windowed(_) => return Err(Unsure),
     };
     Ok(Val::Str(Text::Lent(name)))
 }
@@ -200,7 +200,7 @@ fn sequence<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
 
 fn to_json<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
     let mut data = Vec::new();
-    json::write(&values[0], &mut data)?;
+    json::write_with(&values[0], json::Decimals::AsNumbers, &mut data)?;
     limit(String::from_utf8(data).map_err(|_| Unsure)?, 0)
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::decimal::{Decimal, Digits};
 use crate::value::{Member, Sure, Text, UNNAMED, Unsure, Val};
 
 const MAX_DEPTH: usize = 64;
@@ -18,6 +19,7 @@ pub enum Type {
     Bool,
     Int,
     Double,
+    Decimal(Digits),
     Str,
     List(Box<Type>),
     Map(Box<Type>),
@@ -176,6 +178,7 @@ impl<'a> Reader<'a, '_> {
                 fits(matches!(type_, Type::Str))?;
                 Ok(Val::Str(self.string()?))
             }
+            Some(b'{') if !self.checks && self.bytes[self.at..].starts_with(TAGGED.0.as_bytes()) => self.tagged(),
             Some(b'{') => {
                 fits(matches!(type_, Type::Struct(_) | Type::Map(_)))?;
                 self.object(type_, depth)
@@ -193,9 +196,33 @@ impl<'a> Reader<'a, '_> {
                 fits(matches!(type_, Type::Bool))?;
                 self.word("false", Val::Bool(false))
             }
-            Some(b'-' | b'0'..=b'9') => self.number(type_),
+            Some(b'-' | b'0'..=b'9') => match type_ {
+                Type::Decimal(digits) if self.checks => self.exact(*digits),
+                _ => self.number(type_),
+            },
             _ => Err(Unsure),
         }
+    }
+
+    /// A decimal with the tag of packed values.
+    fn tagged(&mut self) -> Sure<Val<'a>> {
+        let rest = &self.text[self.at + TAGGED.0.len()..];
+        let (text, rest) = rest.split_at(rest.find('"').ok_or(Unsure)?);
+        self.at = self.text.len() - rest.strip_prefix(TAGGED.1).ok_or(Unsure)?.len();
+        Decimal::read(text).map(Val::Decimal)
+    }
+
+    /// A number that is declared as a decimal.
+    fn exact(&mut self, digits: Digits) -> Sure<Val<'a>> {
+        let rest = &self.text[self.at..];
+        let is_part = |char: char| matches!(char, '-' | '+' | '.' | 'e' | 'E' | '0'..='9');
+        let text = &rest[..rest.find(|char| !is_part(char)).unwrap_or(rest.len())];
+        let whole = text.trim_start_matches('-');
+        if whole.len() > 1 && whole.starts_with('0') && !whole.starts_with("0.") {
+            return Err(Unsure);
+        }
+        self.at += text.len();
+        Decimal::read(text)?.fit(digits).map(Val::Decimal)
     }
 
     fn number(&mut self, type_: &Type) -> Sure<Val<'a>> {
@@ -522,9 +549,36 @@ fn find_special(word: u64) -> u64 {
     find_zero(word ^ (ONES * 0x22)) | find_zero(word ^ (ONES * 0x5C)) | find_below_20(word)
 }
 
-/// Writes a value as orjson does. Bytes, windowed keys and numbers that are not finite are `Unsure`.
+/// A tag before and after the digits of a decimal in packed values (`runner/engine/records/tagging.py`).
+const TAGGED: (&str, &str) = ("{\"\\u0000\":[\"", "\"]}");
+
+/// How decimals are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decimals {
+    /// Not at all.
+    Refused,
+    AsNumbers,
+    /// With the tag of packed values.
+    Tagged,
+}
+
+/// Writes a value as orjson does. Bytes, decimals, windowed keys and numbers that are not finite are `Unsure`.
 pub fn write(value: &Val, out: &mut Vec<u8>) -> Sure<()> {
+    write_with(value, Decimals::Refused, out)
+}
+
+/// The same with decimals.
+pub fn write_with(value: &Val, decimals: Decimals, out: &mut Vec<u8>) -> Sure<()> {
     match value {
+        Val::Decimal(number) => match decimals {
+            Decimals::Refused => return Err(Unsure),
+            Decimals::AsNumbers => number.write(out),
+            Decimals::Tagged => {
+                out.extend(TAGGED.0.as_bytes());
+                number.write(out);
+                out.extend(TAGGED.1.as_bytes());
+            }
+        },
         Val::Null => out.extend(b"null"),
         Val::Bool(true) => out.extend(b"true"),
         Val::Bool(false) => out.extend(b"false"),
@@ -539,7 +593,7 @@ pub fn write(value: &Val, out: &mut Vec<u8>) -> Sure<()> {
                 if index > 0 {
                     out.push(b',');
                 }
-                write(item, out)?;
+                write_with(item, decimals, out)?;
             }
             out.push(b']');
         }
@@ -551,7 +605,7 @@ pub fn write(value: &Val, out: &mut Vec<u8>) -> Sure<()> {
                 }
                 write_text(&member.name, out);
                 out.push(b':');
-                write(&member.value, out)?;
+                write_with(&member.value, decimals, out)?;
             }
             out.push(b'}');
         }

@@ -3,6 +3,7 @@
 mod avro;
 mod bindings;
 mod codec;
+mod decimal;
 mod expr;
 mod frame;
 mod functions;

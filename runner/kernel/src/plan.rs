@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crate::avro::{self, Avro, ReadField, Slot, WriteField};
 use crate::codec::Codec;
+use crate::decimal::{Decimal, Digits};
 use crate::expr::{Cast, Compare, Expr, Kind, Numbers, Operator, Pattern, Role};
 use crate::frame::{self, Frame, Header, Id, Place, Stamp};
 use crate::functions;
-use crate::json::{self, Field, Reads, Type};
+use crate::json::{self, Decimals, Field, Reads, Type};
 use crate::reads;
 use crate::store::versions::History;
 use crate::store::{Retention, StorePlan};
@@ -290,6 +291,8 @@ pub struct Fold {
     pub name: Arc<str>,
     pub of: Option<Expr>,
     pub function: FoldFunction,
+    /// The type of sums of decimals.
+    pub sums: Option<Digits>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -613,6 +616,7 @@ impl Reader {
                     id: reader.id(name),
                     name: name.into(),
                     of: reader.optional(get(json, "of")?, Reader::expr)?,
+                    sums: reader.optional(get(json, "sums")?, |_, parts| digits(items(parts)?))?,
                     function: match text_of(get(json, "function")?)? {
                         "count" => FoldFunction::Count,
                         "sum" => FoldFunction::Sum,
@@ -653,7 +657,8 @@ impl Reader {
     fn codec(&mut self, json: &Val) -> Known<Codec> {
         let inner = |reader: &mut Reader| reader.codec(get(json, "inner")?).map(Box::new);
         Ok(match text_of(get(json, "format")?)? {
-            "json" => Codec::Json(self.type_(get(json, "type")?)?, Reads::All),
+            "json" => Codec::Json(self.type_(get(json, "type")?)?, Reads::All, Decimals::AsNumbers),
+            "json_key" => Codec::Json(self.type_(get(json, "type")?)?, Reads::All, Decimals::Refused),
             "packed" => Codec::Packed(self.type_(get(json, "type")?)?, Reads::All),
             "avro" => Codec::Avro(Box::new(self.avro(json)?)),
             "string" => Codec::Text,
@@ -720,6 +725,7 @@ impl Reader {
             "bytes" => Read::Bytes,
             "text_as_bytes" => Read::TextAsBytes,
             "fixed" => Read::Fixed(index(at(parts, 1)?)?),
+            "decimal" => Read::Decimal(digits(parts)?, self.optional(at(parts, 3)?, |_, size| index(size))?),
             "uuid" => Read::Uuid,
             "duration" => Read::Duration(avro::DURATION.map(|name| self.id(name))),
             "enum" => Read::Enum(self.list(at(parts, 1)?, |reader, symbol| {
@@ -767,6 +773,7 @@ impl Reader {
             "text" => Write::Text,
             "bytes" => Write::Bytes,
             "fixed" => Write::Fixed(index(at(parts, 1)?)?),
+            "decimal" => Write::Decimal(digits(parts)?, self.optional(at(parts, 3)?, |_, size| index(size))?),
             "uuid" => Write::Uuid,
             "duration" => Write::Duration(avro::DURATION.map(|name| self.id(name))),
             "enum" => Write::Enum(self.list(at(parts, 1)?, |_, symbol| text_of(symbol).map(str::to_owned))?),
@@ -802,6 +809,7 @@ impl Reader {
             other => items(other)?,
         };
         Ok(match text_of(at(parts, 0)?)? {
+            "decimal" => Type::Decimal(digits(parts)?),
             "list" => Type::List(Box::new(self.type_(at(parts, 1)?)?)),
             "map" => Type::Map(Box::new(self.type_(at(parts, 1)?)?)),
             "struct" => Type::Struct(self.list(at(parts, 1)?, |reader, field| {
@@ -818,6 +826,10 @@ impl Reader {
         let kind = text_of(at(parts, 0)?)?;
         let part = |place: usize| at(parts, place);
         Ok(match kind {
+            "decimal" => Expr::Literal(Val::Decimal(
+                Decimal::read(text_of(part(1)?)?).map_err(|_| Unknown("such a decimal".into()))?,
+            )),
+            "to_decimal" => Expr::ToDecimal(digits(items(part(1)?)?)?, self.boxed(part(2)?)?),
             "literal" => Expr::Literal(part(1)?.keep()),
             "role" => Expr::Role(match text_of(part(1)?)? {
                 "key" => Role::Key,
@@ -846,11 +858,14 @@ impl Reader {
                     "div" => Operator::WholeDivide,
                     other => return Err(Unknown(format!("the operator {other}"))),
                 };
-                let numbers = match text_of(part(2)?)? {
-                    "integer" => Numbers::Int,
-                    "double" => Numbers::Double,
-                    "any" => Numbers::Any,
-                    other => return Err(Unknown(format!("arithmetic that gives {other}"))),
+                let numbers = match part(2)? {
+                    Val::List(parts) => Numbers::Decimal(digits(parts)?),
+                    name => match text_of(name)? {
+                        "integer" => Numbers::Int,
+                        "double" => Numbers::Double,
+                        "any" => Numbers::Any,
+                        other => return Err(Unknown(format!("arithmetic that gives {other}"))),
+                    },
                 };
                 Expr::Arithmetic(operator, numbers, self.boxed(part(3)?)?, self.boxed(part(4)?)?)
             }
@@ -982,6 +997,11 @@ fn int(json: &Val) -> Known<i64> {
         Val::Int(number) => Ok(*number),
         _ => Err(Unknown("a plan without a number".into())),
     }
+}
+
+/// The digits of a decimal type: its name, its precision and its scale.
+fn digits(parts: &[Val]) -> Known<Digits> {
+    Ok(Digits { precision: number(at(parts, 1)?)?, scale: number(at(parts, 2)?)? })
 }
 
 fn number<T: TryFrom<i64>>(json: &Val) -> Known<T> {

@@ -19,7 +19,7 @@ pub fn mark(entrance: &mut Entrance, nodes: &[Node]) {
     }
     let mut others = found.names;
     let (type_, reads) = match &mut entrance.value {
-        Codec::Json(type_, reads) | Codec::Packed(type_, reads) => (type_, reads),
+        Codec::Json(type_, reads, _) | Codec::Packed(type_, reads) => (type_, reads),
         Codec::Avro(avro) => return avro.mark(&others),
         _ => return,
     };
@@ -136,6 +136,7 @@ impl Found<'_> {
             Expr::Member(of, ..)
             | Expr::Negative(of)
             | Expr::Expect(_, of)
+            | Expr::ToDecimal(_, of)
             | Expr::Not(of)
             | Expr::IsNull(of)
             | Expr::IsBool(of, _)

@@ -211,7 +211,7 @@ impl<'p> Store<'p> {
             None => Ok(None),
             Some((value, timestamp)) => {
                 let mut data = timestamp.to_be_bytes().to_vec();
-                json::write(value, &mut data)?;
+                json::write_with(value, json::Decimals::Tagged, &mut data)?;
                 Ok(Some(data))
             }
         }

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use bumpalo::Bump;
 
 use crate::codec::Codec;
+use crate::decimal::Digits;
 use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
 use crate::json::{self, Pool};
 use crate::plan::{Aggregator, Fold, FoldFunction, Late, Op, Plan, Row as DerivedRow, Shape, View, Window};
@@ -112,6 +113,8 @@ pub struct Task<'p, 'f> {
     pub counters: Vec<u64>,
     pub inputs: Vec<u64>,
     pub samples: Vec<Sample>,
+    /// Those of the end of the batch.
+    pub last_samples: Vec<Sample>,
     pub lines: Vec<Line>,
     pub for_python: Vec<ForPython>,
     /// What each deduplication of this batch knows, by its node.
@@ -154,6 +157,7 @@ impl<'p, 'f> Task<'p, 'f> {
             counters: vec![0; plan.nodes.len() * COUNTERS],
             inputs: vec![0; plan.entrances.len()],
             samples: Vec::new(),
+            last_samples: Vec::new(),
             lines: Vec::new(),
             new_lines: Vec::new(),
             for_python: Vec::new(),
@@ -195,11 +199,8 @@ impl<'p, 'f> Task<'p, 'f> {
             match result {
                 Ok(()) => {
                     self.inputs[entrance] += 1;
-                    for place in self.journal.drain(..) {
-                        self.counters[place] += 1;
-                    }
+                    self.settle();
                     self.samples.append(&mut self.pending);
-                    self.lines.append(&mut self.new_lines);
                 }
                 Err(Refused::Row) => self.refuse(number, count),
                 Err(Refused::Batch) if is_stateless => self.refuse(number, count),
@@ -209,11 +210,17 @@ impl<'p, 'f> Task<'p, 'f> {
         for flush in 0..plan.flushes.len() {
             self.flush(plan.flushes[flush])?;
         }
+        self.settle();
+        self.last_samples.append(&mut self.pending);
+        Ok(())
+    }
+
+    /// Lets the counts and lines of what succeeded count.
+    fn settle(&mut self) {
         for place in self.journal.drain(..) {
             self.counters[place] += 1;
         }
         self.lines.append(&mut self.new_lines);
-        Ok(())
     }
 
     fn refuse(&mut self, number: usize, count: usize) {
@@ -1080,32 +1087,33 @@ fn fold<'v>(folds: &'v [Fold], parts: &mut [Val<'v>], roles: &Roles<'_, 'v>) -> 
     for (fold, part) in folds.iter().zip(parts) {
         match fold.of.as_ref().map(|expr| expr.eval(roles)).transpose()? {
             Some(Val::Null) => {}
-            operand => step(fold.function, part, operand.as_ref())?,
+            operand => step(fold, part, operand.as_ref())?,
         }
     }
     Ok(())
 }
 
-fn step<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Val<'v>>) -> Sure<()> {
+fn step<'v>(fold: &Fold, part: &mut Val<'v>, operand: Option<&Val<'v>>) -> Sure<()> {
+    let function = fold.function;
     if function == FoldFunction::Count {
         let Val::Int(count) = part else { return Err(Unsure) };
         *count = count.checked_add(1).ok_or(Unsure)?;
         return Ok(());
     }
     let value = operand.ok_or(Unsure)?;
-    let is_number = matches!(value, Val::Int(_) | Val::Double(_));
+    let is_number = matches!(value, Val::Int(_) | Val::Double(_) | Val::Decimal(_));
     let has_order = is_number || matches!(value, Val::Bool(_) | Val::Str(_));
     match function {
         FoldFunction::First if !part.is_null() => {}
         FoldFunction::First | FoldFunction::Last => *part = value.clone(),
         FoldFunction::Sum if is_number => {
-            *part = if part.is_null() { value.clone() } else { plus(part, value)? };
+            *part = if part.is_null() { value.clone() } else { plus(part, value, fold.sums)? };
         }
         FoldFunction::Average | FoldFunction::SumOfRows if is_number => match part {
             Val::Null => *part = Val::List(Arc::new(vec![value.clone(), Val::Int(1)])),
             Val::List(pair) => match Arc::make_mut(pair).as_mut_slice() {
                 [total, Val::Int(count)] => {
-                    *total = plus(total, value)?;
+                    *total = plus(total, value, fold.sums)?;
                     *count = count.checked_add(1).ok_or(Unsure)?;
                 }
                 _ => return Err(Unsure),
@@ -1127,8 +1135,9 @@ fn step<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Val<'v>
     Ok(())
 }
 
-fn plus<'v>(total: &Val, value: &Val) -> Sure<Val<'v>> {
+fn plus<'v>(total: &Val, value: &Val, sums: Option<Digits>) -> Sure<Val<'v>> {
     match (total, value) {
+        (Val::Decimal(total), Val::Decimal(value)) => total.add(*value)?.fit(sums.ok_or(Unsure)?).map(Val::Decimal),
         (Val::Int(total), Val::Int(value)) => total.checked_add(*value).map(Val::Int).ok_or(Unsure),
         _ => Ok(Val::Double(to_double(total)? + to_double(value)?)),
     }

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::decimal::Decimal;
 use crate::json::Type;
 
 /// The kernel is not certain to do what the Python engine does. The record goes to the Python engine.
@@ -71,6 +72,7 @@ pub enum Val<'a> {
     Bool(bool),
     Int(i64),
     Double(f64),
+    Decimal(Decimal),
     Str(Text<'a>),
     Bytes(Blob<'a>),
     List(Arc<Vec<Val<'a>>>),
@@ -104,6 +106,7 @@ impl<'a> Val<'a> {
             Val::Bool(value) => Val::Bool(*value),
             Val::Int(value) => Val::Int(*value),
             Val::Double(value) => Val::Double(*value),
+            Val::Decimal(value) => Val::Decimal(*value),
             Val::Str(text) => Val::Str(keep_text(text)),
             Val::Bytes(bytes) => Val::Bytes(Blob::Shared(match bytes {
                 Blob::Lent(bytes) => Arc::from(*bytes),

@@ -102,7 +102,8 @@ impl<'p> Store<'p> {
         }
         let write = |(since, value): &Version<'p>| Val::List(Arc::new(vec![Val::Int(*since), value.clone()]));
         let mut data = Vec::new();
-        json::write(&Val::List(Arc::new(past.iter().map(write).collect())), &mut data)?;
+        let versions = Val::List(Arc::new(past.iter().map(write).collect()));
+        json::write_with(&versions, json::Decimals::Tagged, &mut data)?;
         Ok(Some((key, Some(data))))
     }
 

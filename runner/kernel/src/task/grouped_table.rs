@@ -1,11 +1,12 @@
 //! Aggregation of grouped tables (`runner/engine/operators/aggregations/aggregating.py`): rows come and are taken back.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::expr::{Compare, Roles, compare};
 use crate::functions::MAX_ITEMS;
 use crate::json::{self, Pool};
-use crate::plan::{Aggregator, FoldFunction, Op};
+use crate::plan::{Aggregator, Fold, FoldFunction, Op};
 use crate::task::{EXTRA, NOTHING, Place, Refused, SILENT, Task, add, decode, make, plus, start};
 use crate::value::{Sure, Unsure, Val};
 
@@ -141,6 +142,7 @@ fn is_one_group(one: &Val, other: &Val) -> Sure<bool> {
         (Val::Bool(one), Val::Bool(other)) => one == other,
         (Val::Int(one), Val::Int(other)) => one == other,
         (Val::Double(one), Val::Double(other)) => one == other,
+        (Val::Decimal(one), Val::Decimal(other)) => one.compare(*other)? == Ordering::Equal,
         (Val::Str(one), Val::Str(other)) => **one == **other,
         (Val::Bytes(one), Val::Bytes(other)) => **one == **other,
         (Val::List(_), Val::List(_)) | (Val::Struct(_), Val::Struct(_)) => {
@@ -166,7 +168,7 @@ fn subtract<'v>(by: &'v Aggregator, key: &Val<'v>, value: &Val<'v>, timestamp: i
             for (fold, part) in folds.iter().zip(Arc::make_mut(&mut parts)) {
                 match fold.of.as_ref().map(|expr| expr.eval(&roles)).transpose()? {
                     Some(Val::Null) => {}
-                    operand => take_back(fold.function, part, operand.as_ref())?,
+                    operand => take_back(fold, part, operand.as_ref())?,
                 }
             }
             Ok(Val::List(parts))
@@ -185,7 +187,7 @@ pub fn keep<'v>(function: FoldFunction, part: &mut Val<'v>, value: &Val<'v>) -> 
     let is_sorted = !matches!(value, Val::Double(number) if number.is_nan());
     if values.len() >= MAX_ITEMS
         || !is_sorted
-        || !matches!(value, Val::Bool(_) | Val::Int(_) | Val::Double(_) | Val::Str(_))
+        || !matches!(value, Val::Bool(_) | Val::Int(_) | Val::Double(_) | Val::Decimal(_) | Val::Str(_))
     {
         return Err(Unsure);
     }
@@ -205,7 +207,8 @@ pub fn keep<'v>(function: FoldFunction, part: &mut Val<'v>, value: &Val<'v>) -> 
     Ok(())
 }
 
-fn take_back<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Val<'v>>) -> Sure<()> {
+fn take_back<'v>(fold: &Fold, part: &mut Val<'v>, operand: Option<&Val<'v>>) -> Sure<()> {
+    let function = fold.function;
     let negative = match (function, operand) {
         (FoldFunction::Count, _) => {
             let Val::Int(count) = part else { return Err(Unsure) };
@@ -230,6 +233,7 @@ fn take_back<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Va
         }
         (_, Some(Val::Int(number))) => Val::Int(number.checked_neg().ok_or(Unsure)?),
         (_, Some(Val::Double(number))) => Val::Double(-number),
+        (_, Some(Val::Decimal(number))) => Val::Decimal(number.negate()),
         _ => return Err(Unsure),
     };
     if !matches!(function, FoldFunction::Average | FoldFunction::SumOfRows) {
@@ -239,7 +243,7 @@ fn take_back<'v>(function: FoldFunction, part: &mut Val<'v>, operand: Option<&Va
     match Arc::make_mut(pair).as_mut_slice() {
         [_, Val::Int(count)] if *count <= 1 => *part = Val::Null,
         [total, Val::Int(count)] => {
-            *total = plus(total, &negative)?;
+            *total = plus(total, &negative, fold.sums)?;
             *count -= 1;
         }
         _ => return Err(Unsure),

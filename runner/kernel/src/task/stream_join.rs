@@ -75,7 +75,7 @@ impl<'p> Side<'p> {
         }
         let place = self.make_place(timestamp.div_euclid(self.plan.bucket_ms), key);
         let mut data = Vec::new();
-        json::write(value, &mut data)?;
+        json::write_with(value, json::Decimals::Tagged, &mut data)?;
         self.writes.push(([&place[..], &timestamp.to_be_bytes(), &self.next.to_be_bytes()].concat(), data));
         let row = (timestamp, self.next, value.clone());
         self.next += 1;
@@ -237,7 +237,7 @@ impl<'p> Unmatched<'p> {
         for (place, waiting) in self.waiting.iter().filter(|(_, waiting)| waiting.has_changed) {
             let mut data = Vec::new();
             if let Some(values) = &waiting.values {
-                json::write(&Val::List(std::sync::Arc::new(values.clone())), &mut data)?;
+                json::write_with(&Val::List(std::sync::Arc::new(values.clone())), json::Decimals::Tagged, &mut data)?;
             }
             writes.push((place.clone(), waiting.values.is_some().then_some(data)));
         }

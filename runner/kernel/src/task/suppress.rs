@@ -263,7 +263,7 @@ fn write(update: &Update, rows: &Rows, earlier: &EarlierRows) -> Sure<Vec<u8>> {
         Val::Int(update.bytes),
     ];
     let mut data = Vec::new();
-    json::write(&Val::List(Arc::new(parts)), &mut data)?;
+    json::write_with(&Val::List(Arc::new(parts)), json::Decimals::Tagged, &mut data)?;
     Ok(data)
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::plan::{Aggregator, FoldFunction, Op, Window, WindowKind};
+use crate::plan::{Aggregator, Fold, FoldFunction, Op, Window, WindowKind};
 use crate::store::{Retention, Times};
 use crate::task::{
     EMITTED, EXPIRED, EXTRA, LATE, MERGED, NULL_KEY, NULL_VALUE, OPENED, Place, Task, add, observe, of_input, plus,
@@ -457,7 +457,7 @@ fn merge<'v>(by: &'v Aggregator, key: &Val<'v>, aggregate: Val<'v>, other: &Val<
             if parts.len() == folds.len() && others.len() == folds.len() =>
         {
             for ((fold, part), other) in folds.iter().zip(Arc::make_mut(&mut parts)).zip(others.iter()) {
-                merge_part(fold.function, part, other)?;
+                merge_part(fold, part, other)?;
             }
             Ok(Val::List(parts))
         }
@@ -465,8 +465,8 @@ fn merge<'v>(by: &'v Aggregator, key: &Val<'v>, aggregate: Val<'v>, other: &Val<
     }
 }
 
-fn merge_part<'v>(function: FoldFunction, part: &mut Val<'v>, other: &Val<'v>) -> Sure<()> {
-    match (function, &mut *part, other) {
+fn merge_part<'v>(fold: &Fold, part: &mut Val<'v>, other: &Val<'v>) -> Sure<()> {
+    match (fold.function, &mut *part, other) {
         (FoldFunction::Count, Val::Int(count), Val::Int(other)) => {
             *count = count.checked_add(*other).ok_or(Unsure)?;
         }
@@ -478,10 +478,10 @@ fn merge_part<'v>(function: FoldFunction, part: &mut Val<'v>, other: &Val<'v>) -
             let ([total, Val::Int(count)], [other_total, Val::Int(other_count)]) = (pair, other) else {
                 return Err(Unsure);
             };
-            *total = plus(total, other_total)?;
+            *total = plus(total, other_total, fold.sums)?;
             *count = count.checked_add(*other_count).ok_or(Unsure)?;
         }
-        _ => step(function, part, Some(other))?,
+        _ => step(fold, part, Some(other))?,
     }
     Ok(())
 }

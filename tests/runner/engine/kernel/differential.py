@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import orjson
 
-from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, struct
+from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, decimal, struct
 from runner import kernel
 from runner.engine.stores.state import MemoryState
 from tests.runner.engine.kernel.schemas import draw_topic
@@ -29,6 +29,8 @@ ORDER = struct(
     inner=struct(name=STRING, size=INTEGER),
     items=Type(Kind.LIST, item=STRING),
     free=ANY,
+    price=decimal(10, 2),
+    rate=decimal(38, 6),
 )
 TEXTS = [
     "",
@@ -82,6 +84,7 @@ BROKEN = [
         b"null",
         b"3",
     ),
+    *(b'{"rate":1e-7}', b'{"price":1.001}', b'{"price":"1.5"}', b'{"price":-0}', b'{"price":100000000}'),
     *(b'{"amount":1e999}', b'{"id":"a","id":"b"}', b'{"count":9223372036854775808}', b'{"free":1.50}', b'{"free":-0}'),
     *(
         b'{"amount":-0}',
@@ -125,6 +128,8 @@ class Chance(random.Random):
             "flag": self.choice([None, True, False]),
             "inner": self.choice([None, {"name": self.choice(TEXTS), "size": self.choice([None, *INTEGERS])}, {}]),
             "items": self.choice([None, [], ["a"], ["b", None, "ä"]]),
+            "price": self.choice([None, 0, 1, 0.5, -2.25, 1.5, 99999999.99, 12345678]),
+            "rate": self.choice([None, 0, 1.5, -0.25, 123456789012345, 0.000123]),
             "free": self.choice([None, 1, 2.5, "t", [1, "x"], {"b": 1, "a": [True]}, {}]),
         }
         if self.random() < 0.3:
@@ -231,10 +236,30 @@ class Chance(random.Random):
             ],
         )
 
+    def kinds(self) -> list[Callable[[int], str]]:
+        """What draws expressions of a type that has an order."""
+        return [self.draw_text, self.draw_integer, self.draw_double, self.draw_decimal]
+
+    def draw_decimal(self, depth: int = 2) -> str:
+        """An expression that gives a decimal."""
+        leaves = ["price", "rate", "1.50BD", "-3BD", "0.000001BD", "99999999999999999999999999999999999999BD"]
+        either = [self.draw_decimal, self.draw_integer]
+        return self._draw(
+            depth,
+            leaves,
+            [
+                lambda: f"({self.draw_decimal(depth - 1)} {self.choice('+-*')} {self.choice(either)(depth - 1)})",
+                lambda: f"({self.draw_integer(0)} * {self.draw_decimal(depth - 1)})",
+                lambda: f"(-{self.draw_decimal(depth - 1)})",
+                lambda: f"coalesce({self.draw_decimal(depth - 1)}, {self.draw_decimal(depth - 1)})",
+                lambda: f"CASE WHEN {self.draw_condition(0)} THEN price ELSE {self.draw_decimal(depth - 1)} END",
+            ],
+        )
+
     def draw_condition(self, depth: int = 2) -> str:
         """An expression that gives true, false or null."""
         leaves = ["flag", "TRUE", "NULL", "count > 1", "amount >= 2"]
-        kind = self.choice([self.draw_text, self.draw_integer, self.draw_double])
+        kind = self.choice(self.kinds())
         return self._draw(
             depth,
             leaves,
@@ -293,11 +318,7 @@ class Chance(random.Random):
     def draw_any(self) -> str:
         """An expression of any type."""
         more = ["free", "free.b", "inner", "items", "named_struct('x', id, 'y', count)", "value", "array(count, id)"]
-        return (
-            self.choice([self.draw_text, self.draw_integer, self.draw_double, self.draw_condition])(2)
-            if self.random() < 0.8
-            else self.choice(more)
-        )
+        return self.choice([*self.kinds(), self.draw_condition])(2) if self.random() < 0.8 else self.choice(more)
 
     def _draw(self, depth: int, leaves: list[str], branches: list[Callable[[], str]]) -> str:
         return self.choice(leaves) if depth <= 0 or self.random() < 0.25 else self.choice(branches)()
@@ -345,7 +366,10 @@ def draw_topology(chance: Chance) -> GraphBuilder:
         case 2:
             builder.add("t", "to_table", {"store": "rows"}, stream=last)
             builder.add("f", "filter", {"predicate": chance.draw_condition()}, records="t")
-            return builder.updates_to("out", "f")
+            builder.add("u", "to_stream", table="f").add("few", "filter", {"predicate": "flag"}, records="orders")
+            builder.add("other", "to_table", stream="few")
+            builder.add("j", chance.choice(["left_join", "join"]), {"value": "right"}, left="u", right="other")
+            return builder.to("out", "u").to("joined", "j")
         case 3:
             builder.add("t", "to_table", stream="orders")
             listed = [{"name": "a", "expression": "left.id"}, {"name": "b", "expression": "right.count"}]
@@ -468,9 +492,10 @@ def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> Graph
         ("max", "amount"),
         ("first", "id"),
         ("last", "count"),
+        *[(name, "price") for name in chance.sample(["sum", "min", "max", "first"], 2)],
     ):
         if chance.random() < 0.5:
-            functions.append({"name": name, "function": name, "expression": of})
+            functions.append({"name": f"{name}_{of}", "function": name, "expression": of})
     how = chance.randrange(4)
     merge = {"merge": "agg + other"} if window and window["type"] == "session" else {}
     if is_cogroup:
@@ -542,7 +567,7 @@ def _pipe_and_compare(seed: str, drivers: tuple[KernelDriver, KernelDriver], row
     assert one.state.values == other.state.values, f"seed {seed}: state"
 
 
-SCALARS = [STRING, DOUBLE, INTEGER, BOOLEAN, ANY]
+SCALARS = [STRING, DOUBLE, INTEGER, BOOLEAN, ANY, decimal(4, 2), decimal(38, 10)]
 FORMATS = {"string": STRING, "long": INTEGER, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN}
 FORMATS |= {"bytes": Type(Kind.BYTES)}
 TOKENS = [
@@ -615,6 +640,8 @@ def draw_json(chance: Chance, type_: Type, depth: int = 3) -> Any:
             return chance.choice(TEXTS)
         case Kind.INTEGER:
             return chance.choice(INTEGERS)
+        case Kind.DECIMAL:
+            return chance.choice([0, 1, -1, 0.5, -2.25, 99.99, 100, 1.001, "1.5", 12345678901234, 1e20])
         case Kind.DOUBLE:
             return chance.choice([*DOUBLES, 1, 2**60])
         case Kind.BOOLEAN:

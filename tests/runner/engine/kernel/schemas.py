@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from decimal import Decimal
 from random import Random
 from typing import Any, Literal, NamedTuple
 
@@ -49,6 +50,11 @@ class Draw:
             case 0 | 1 | 2 | 3:
                 return chance.choice(["boolean", "int", "long", "float", "double", "bytes", "string", "string"])
             case 4:
+                if chance.random() < 0.4:
+                    size = {"type": "fixed", "name": self.name("D"), "size": chance.choice([5, 16, 17])}
+                    precision = chance.choice([1, 4, 10])
+                    digits = {"precision": precision, "scale": chance.randrange(precision + 1)}
+                    return {**chance.choice([size, {"type": "bytes"}]), "logicalType": "decimal", **digits}
                 base, logical = chance.choice(TIMES)
                 return {"type": base, "logicalType": logical}
             case 5:
@@ -114,6 +120,9 @@ class Draw:
                 return {chance.choice(TEXTS): self.value(values) for _ in range(chance.randrange(4))}
             case {"type": "enum", "symbols": symbols}:
                 return chance.choice(symbols)
+            case {"logicalType": "decimal", "precision": precision, "scale": scale}:
+                number = chance.choice([0, 1, 127, 128, 129, 10**precision - 1, chance.randrange(10**precision)])
+                return Decimal(number % 10**precision * chance.choice([1, -1])).scaleb(-scale)
             case {"type": "fixed", "size": size}:
                 return chance.randbytes(size)
             case {"type": "string", "logicalType": "uuid"}:

@@ -167,6 +167,14 @@ def test_a_table_and_its_lookup_do_the_same(cache: bool):
     compare_engines(builder.to("out", "j").updates_to("tables", "t"), cache=cache)
 
 
+def test_examples_of_what_the_end_of_a_batch_drops_are_kept():
+    builder = orders().add("t", "to_table", {"store": "kept"}, stream="orders").table("rows", ORDER)
+    builder.add("s", "to_stream", table="t")
+    builder.add("j", "join", {"value": "left"}, left="s", right="rows")
+
+    compare_engines(builder.to("out", "j"), cache=True)
+
+
 @pytest.mark.parametrize("by", [None, "id", "count"])
 @pytest.mark.parametrize("within_ms", [3_000, 40_000])
 def test_deduplication_does_the_same(by: str | None, within_ms: int):

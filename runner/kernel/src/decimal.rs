@@ -1,0 +1,102 @@
+//! Exact decimals: a whole number and how many of its digits are after the point (`designer/values/decimals.py`).
+//! Results that would lose digits, or need more than their type has, are `Unsure`.
+
+use std::cmp::Ordering;
+
+use crate::value::{Sure, Unsure, Val};
+
+const MOST: u32 = 38;
+
+/// `digits` of them are after the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decimal {
+    pub number: i128,
+    pub digits: u8,
+}
+
+/// The digits that a type has, and those after the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digits {
+    pub precision: u8,
+    pub scale: u8,
+}
+
+impl Decimal {
+    /// The number of a text: digits with or without a point, and no exponent.
+    pub fn read(text: &str) -> Sure<Decimal> {
+        let (is_negative, rest) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+        let (whole, part) = rest.split_once('.').unwrap_or((rest, ""));
+        let is_right = !whole.is_empty() && part.is_empty() != rest.contains('.');
+        if !is_right || whole.len() + part.len() > MOST as usize {
+            return Err(Unsure);
+        }
+        let number = whole.bytes().chain(part.bytes()).try_fold(0_i128, |number, byte| {
+            if byte.is_ascii_digit() { Ok(number * 10 + i128::from(byte - b'0')) } else { Err(Unsure) }
+        })?;
+        if is_negative && number == 0 {
+            return Err(Unsure); // there is no negative zero
+        }
+        let digits = u8::try_from(part.len()).map_err(|_| Unsure)?;
+        Ok(Decimal { number: if is_negative { -number } else { number }, digits })
+    }
+
+    /// The same number with as many digits after the point as a type has.
+    pub fn fit(self, type_: Digits) -> Sure<Decimal> {
+        let fitted = self.widen(type_.scale)?;
+        if fitted.number.unsigned_abs() < 10_u128.pow(u32::from(type_.precision)) { Ok(fitted) } else { Err(Unsure) }
+    }
+
+    fn widen(self, digits: u8) -> Sure<Decimal> {
+        let more = digits.checked_sub(self.digits).ok_or(Unsure)?;
+        let number = self.number.checked_mul(10_i128.checked_pow(more.into()).ok_or(Unsure)?).ok_or(Unsure)?;
+        Ok(Decimal { number, digits })
+    }
+
+    fn align(self, other: Decimal) -> Sure<(i128, i128, u8)> {
+        let digits = self.digits.max(other.digits);
+        Ok((self.widen(digits)?.number, other.widen(digits)?.number, digits))
+    }
+
+    pub fn add(self, other: Decimal) -> Sure<Decimal> {
+        let (one, two, digits) = self.align(other)?;
+        Ok(Decimal { number: one.checked_add(two).ok_or(Unsure)?, digits })
+    }
+
+    pub fn multiply(self, other: Decimal) -> Sure<Decimal> {
+        let digits = self.digits.checked_add(other.digits).ok_or(Unsure)?;
+        Ok(Decimal { number: self.number.checked_mul(other.number).ok_or(Unsure)?, digits })
+    }
+
+    pub fn negate(self) -> Decimal {
+        Decimal { number: -self.number, digits: self.digits } // it has at most 38 digits
+    }
+
+    pub fn compare(self, other: Decimal) -> Sure<Ordering> {
+        self.align(other).map(|(one, two, _)| one.cmp(&two))
+    }
+
+    /// All digits, without an exponent.
+    pub fn write(self, out: &mut Vec<u8>) {
+        if self.number < 0 {
+            out.push(b'-');
+        }
+        let text = self.number.unsigned_abs().to_string();
+        let after = usize::from(self.digits);
+        let padded = format!("{text:0>width$}", width = after + 1);
+        let (whole, part) = padded.split_at(padded.len() - after);
+        out.extend(whole.as_bytes());
+        if after > 0 {
+            out.push(b'.');
+            out.extend(part.as_bytes());
+        }
+    }
+}
+
+/// A decimal or an integer.
+pub fn to_decimal(value: &Val) -> Sure<Decimal> {
+    match value {
+        Val::Decimal(number) => Ok(*number),
+        Val::Int(number) => Ok(Decimal { number: i128::from(*number), digits: 0 }),
+        _ => Err(Unsure),
+    }
+}
