@@ -7,6 +7,7 @@ from typing import Any, Literal
 import orjson
 from pydantic import Field
 
+from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.reasons import DELETION, LATE, Reason
 from designer.refusals import Refusal
@@ -16,6 +17,7 @@ from designer.topology.forms import Duration, WindowSize, find_unread
 from designer.topology.ports import Input, KTable, Output, PortType
 from designer.values.schemas import ANY, Schema, Side
 from runner.engine.codes import EngineCode
+from runner.engine.formats import EncodeError
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer
@@ -285,14 +287,17 @@ def _count_nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
 def _make_sizes(context: ProcessorContext, arriving: Schema) -> Size:
     """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
 
-    An old value that is also the prior one counts once.
+    An old value that is also the prior one counts once. Raises RecordError for a value without bytes.
     """
     encode = make_encoder_of(arriving.value)
     targets = context.layout.targets
     end_bytes = count_end_bytes(arriving)
 
     def size(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
-        priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
+        try:
+            priors, olds, news = (b"" if value is None else encode(value) for value in (prior, old, new))
+        except EncodeError as error:
+            raise RecordError(context.node, "max_bytes", f"The bytes of the row cannot be counted. {error}") from error
         topic = find_topic(targets[row[TARGET]])
         contents = len(key) - end_bytes + len(priors) + (0 if olds == priors else len(olds)) + len(news)
         return ENTRY_BYTES + contents + len(topic) + _measure_headers(row[HEADERS])

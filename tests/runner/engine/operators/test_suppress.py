@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
+from designer.values.schemas import DOUBLE
 from runner.engine.driver import Driver
 from runner.engine.operators.suppress import BufferFull
 from tests.runner.graph_builder import GraphBuilder
@@ -94,6 +95,19 @@ def test_only_of_a_session_the_end_of_the_window_counts(kind: str, bounds: int, 
 
     assert fits.read("out") == []
     assert [value for _, value in full.read("out")] == [1]
+
+
+def test_a_row_whose_bytes_cannot_be_counted_is_a_dead_letter() -> None:
+    builder = GraphBuilder().table("t", DOUBLE).add("large", "map_values", {"value": "value * 1e300"}, records="t")
+    config = {"until": "time_limit", "max_bytes": 10, "buffer_full": "emit_early"}
+    driver = builder.add("held", "suppress", config, table="large").updates_to("out", "held").driver()
+
+    driver.pipe("t", key="a", value=1e300)
+    driver.pipe("t", key="b", value=1.0)
+
+    assert driver.read("out") == [("b", 1e300)]
+    (letter,) = driver.dead_letters()
+    assert "The bytes of the row cannot be counted. JSON cannot hold a number that is infinite" in str(letter)
 
 
 def test_a_full_buffer_that_may_not_emit_early_fails_the_run() -> None:
