@@ -337,6 +337,11 @@ class Plan(BaseModel):
         """Group of the marker that says that a cluster's slots have written results of this epoch."""
         return f"{self.marker_group}.slots"
 
+    @property
+    def corrections_group(self) -> str:
+        """Group of the marker that says which correction of this epoch's results was sent last."""
+        return f"{self.marker_group}.corrections"
+
     def slot_group(self, slot: int) -> str:
         """Group of the marker of one slot, if a cluster's slots write their own results."""
         return f"{self.marker_group}.slot-{slot}"

@@ -18,6 +18,7 @@ from runner.control.jobs.text import describe_cut_over, describe_preview
 from runner.management.arguments import SHARED
 from runner.watch.alerts.tables import write_alerts_table
 from runner.watch.live.tables import describe_lost, is_new, write_details, write_jobs_table, write_line
+from runner.watch.proving.text import describe_correction
 from runner.watch.topics.lines import describe_report
 from runner.watch.why.lines import describe_answer
 from webapp.client import Refused, Server
@@ -191,6 +192,28 @@ def back(server: Server, options: Any) -> int:
     return 0
 
 
+def correct(server: Server, options: Any) -> int:
+    """Exits with 1 if the corrections could not be prepared or sent."""
+    path = f"/jobs/{server.job(options.job)['id']}/correction"
+    if options.from_batch is not None:
+        body = {"batch": options.from_batch, "topic": options.topic, "tables": options.table}
+        server.ask("POST", path, body)
+        _wait_for_correction(server, path)
+    if options.send:
+        server.ask("POST", f"{path}/send", {})
+    correction = _wait_for_correction(server, path)
+    print(describe_correction(correction))
+    return 1 if correction["failure"] else 0
+
+
+def _wait_for_correction(server: Server, path: str) -> Any:
+    while True:
+        correction = server.ask("GET", path)
+        if correction["status"] not in ("preparing", "sending") or correction["failure"]:
+            return correction
+        time.sleep(WATCH_SECONDS)
+
+
 def serve_agents(server: Server, options: Any) -> int:
     from webapp.mcp import make_server  # the SDK loads only here: it takes as long as all other commands
 
@@ -209,6 +232,7 @@ ACTS: Mapping[str, Callable[[Server, Any], int]] = {
     "deploy": deploy,
     "cut-over": cut_over,
     "back": back,
+    "correct": correct,
     "stop": stop,
 }
 """What carries out each command of `SHARED`."""

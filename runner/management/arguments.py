@@ -112,6 +112,19 @@ def _add_for_back(parser: ArgumentParser) -> None:
     parser.add_argument("--preview", action="store_true", help="Show what each way does, without going back.")
 
 
+def _add_for_correct(parser: ArgumentParser) -> None:
+    _add_job(parser)
+    parser.add_argument("--from-batch", type=int, metavar="N", help="Prepare corrections of the results since batch N.")
+    parser.add_argument("--topic", default="", help="Topic for corrections of streams.")
+    parser.add_argument(
+        "--table",
+        action="append",
+        metavar="TOPIC",
+        help="Of this topic, the newest value of a key counts. Default: topics that take the updates of a table.",
+    )
+    parser.add_argument("--send", action="store_true", help="Send what was prepared. The job must be stopped.")
+
+
 SHARED: Mapping[str, Shared] = {
     "status": Shared(
         "Show the status of all jobs. With a name, show the numbers of each node of that job.", _add_for_status
@@ -137,6 +150,11 @@ SHARED: Mapping[str, Shared] = {
         "Let the version before the last cut over take over again. It first reads the records since then again, "
         "without writing results.",
         _add_for_back,
+    ),
+    "correct": Shared(
+        "Work out what corrects the results that a job has sent since a batch, if the draft is right. Nothing is sent "
+        "without --send. Without options, show the newest correction.",
+        _add_for_correct,
     ),
     "stop": Shared(
         "Stop a job after its current batch. When you deploy it again, no record is lost or repeated.", _add_job

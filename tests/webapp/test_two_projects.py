@@ -78,6 +78,10 @@ BODIES: dict[str, Any] = {
     "POST /jobs/{job_id}/batches/{number}/why": {"row": {"store": "counts", "key": "1"}},
     "POST /jobs/{job_id}/batches/{number}/search": {"node": "orders", "port": "result", "condition": "true"},
     "POST /jobs/{job_id}/batches/{number}/step": {},
+    "POST /jobs/{job_id}/correction": {"batch": 1},
+    "POST /jobs/{job_id}/proof/case": {"case": "a", "batch": 1, "at": "orders-0@1", "topic": "sums", "key": "1"},
+    "PUT /projects/{project}/private-fields": {"fields": ["email"]},
+    "POST /jobs/{job_id}/breakpoints": {"node": "orders", "port": "result", "condition": "true"},
     "POST /jobs/{job_id}/redrives": {},
     "PUT /alerts/rules/{kind}": {"is_on": False, "threshold": 1, "seconds": 1},
     "PUT /projects/{project}/alert-rules/{kind}": {"is_on": False, "threshold": 1, "seconds": 1},
@@ -172,6 +176,7 @@ def names(topic: str, kafka_servers: str, redis_url: str) -> dict[str, Any]:
         "redrive_id": 1,
         "number": 0,
         "channel_id": 1,
+        "breakpoint_id": 1,
     }
 
 

@@ -21,6 +21,9 @@ import type {
   NewApiToken,
   NewChannel,
   NewCluster,
+  DifferenceToKeep,
+  NewBreakpoint,
+  NewCorrection,
   NewProof,
   OnState,
   NewRecords,
@@ -127,6 +130,9 @@ export const explainNodeOfTrial = (document: Document, node: string, cluster: st
 export const startProof = (job: number, proof: NewProof) =>
   request("post", "/api/jobs/{job_id}/proof", { path: { job_id: job }, body: proof });
 export const fetchProof = (job: number) => request("get", "/api/jobs/{job_id}/proof", { path: { job_id: job } });
+/** Makes a difference a test case of the fewest records that show it. */
+export const makeCase = (job: number, difference: DifferenceToKeep) =>
+  request("post", "/api/jobs/{job_id}/proof/case", { path: { job_id: job }, body: difference });
 export const listPins = (job: number) => request("get", "/api/jobs/{job_id}/pins", { path: { job_id: job } });
 export const pinBatch = (job: number, batch: number, note: string) =>
   request("put", "/api/jobs/{job_id}/pins/{batch}", { path: { job_id: job, batch }, body: { note } });
@@ -139,6 +145,13 @@ export const fetchCutOver = (job: number) =>
 export const goBack = (job: number, at_once: boolean) =>
   request("post", "/api/jobs/{job_id}/back", { path: { job_id: job }, body: { at_once } });
 export const stopProof = (job: number) => request("post", "/api/jobs/{job_id}/proof/stop", { path: { job_id: job } });
+/** Works out what corrects the results that a job has sent since a batch. Nothing is sent. */
+export const prepareCorrection = (job: number, correction: NewCorrection) =>
+  request("post", "/api/jobs/{job_id}/correction", { path: { job_id: job }, body: correction });
+export const fetchCorrection = (job: number) =>
+  request("get", "/api/jobs/{job_id}/correction", { path: { job_id: job } });
+export const sendCorrection = (job: number) =>
+  request("post", "/api/jobs/{job_id}/correction/send", { path: { job_id: job } });
 export const listCases = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/cases", { path: { topology_id: topology } });
 /** For a graph, or for the saved draft. */
@@ -267,6 +280,13 @@ export const stepThrough = (job: number, number: number, record: Origin | null, 
 /** The newest records of a node in kept batches for which a condition is true. */
 export const searchBatches = (job: number, number: number, search: BatchSearch) =>
   request("post", "/api/jobs/{job_id}/batches/{number}/search", { path: { job_id: job, number }, body: search });
+/** Breakpoints that stop nothing: conditions that are watched in the batches that the job commits. */
+export const listBreakpoints = (job: number) =>
+  request("get", "/api/jobs/{job_id}/breakpoints", { path: { job_id: job } });
+export const setBreakpoint = (job: number, breakpoint: NewBreakpoint) =>
+  request("post", "/api/jobs/{job_id}/breakpoints", { path: { job_id: job }, body: breakpoint });
+export const removeBreakpoint = (job: number, id: number) =>
+  request("delete", "/api/jobs/{job_id}/breakpoints/{breakpoint_id}", { path: { job_id: job, breakpoint_id: id } });
 export const fetchLiveState = (job: number) => request("get", "/api/jobs/{job_id}/live", { path: { job_id: job } });
 export const fetchJobHistory = (job: number) => request("get", "/api/jobs/{job_id}/history", { path: { job_id: job } });
 
@@ -287,6 +307,9 @@ export const giveRole = (
   project: string,
   grant: { readonly user: string; readonly group: string; readonly role: GivenRole | null },
 ) => request("put", "/api/projects/{project}/roles", { path: { project }, body: grant });
+/** Names the fields that test cases from real records must not show. */
+export const setPrivateFields = (project: string, fields: string[]) =>
+  request("put", "/api/projects/{project}/private-fields", { path: { project }, body: { fields } });
 
 export const listDeadLetters = (job: number, query: DeadLettersQuery) =>
   request("get", "/api/jobs/{job_id}/letters", { path: { job_id: job }, query });

@@ -879,6 +879,71 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/proof/case": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make a difference that a proof has found a test case
+         * @description Of the fewest records and rows of tables that show it, without the private values of the project. It expects what
+         *     the compared version gives.
+         */
+        readonly post: operations["runner_watch_past_api_make_case"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/breakpoints": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the breakpoints of a job
+         * @description The newest first.
+         */
+        readonly get: operations["runner_watch_past_breakpoints_api_list_breakpoints"];
+        readonly put?: never;
+        /**
+         * Watch new batches of a job for records that fulfil a condition
+         * @description The job does not stop, and does not notice: its batches are executed again in processes of their own.
+         */
+        readonly post: operations["runner_watch_past_breakpoints_api_set_breakpoint"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/breakpoints/{breakpoint_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a breakpoint, and end its alert
+         * @description The batch of its hit stays pinned.
+         */
+        readonly delete: operations["runner_watch_past_breakpoints_api_remove_breakpoint"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/proof": {
         readonly parameters: {
             readonly query?: never;
@@ -979,6 +1044,50 @@ export interface paths {
          * @description Its report stays.
          */
         readonly post: operations["runner_watch_proving_api_stop_proof"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/correction": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The newest correction of a job
+         * @description Its preview is there once it is `ready`.
+         */
+        readonly get: operations["runner_watch_proving_api_get_correction"];
+        readonly put?: never;
+        /**
+         * Work out what corrects the results that a job has sent since a batch
+         * @description If the draft, or a version, is right. Nothing is sent, and the job is not touched.
+         */
+        readonly post: operations["runner_watch_proving_api_prepare_correction"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/correction/send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send the prepared corrections of a stopped job
+         * @description All of them or none, in one transaction. Asked again after a crash, nothing is sent twice.
+         */
+        readonly post: operations["runner_watch_proving_api_send_correction"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1945,6 +2054,26 @@ export interface paths {
         readonly post?: never;
         /** Delete a project without topologies */
         readonly delete: operations["webapp_accounts_people_api_delete_project"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/projects/{project}/private-fields": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Name the fields that test cases from real records must not show
+         * @description They become other values of the same type. Test cases that are there already do not change.
+         */
+        readonly put: operations["webapp_accounts_people_api_set_private_fields"];
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -3691,7 +3820,7 @@ export interface components {
          * @description What a rule watches, as a code.
          * @enum {string}
          */
-        readonly AlertKind: "failed" | "restarting" | "executors_lost" | "no_commit" | "lag" | "held_up" | "schema_awaited" | "schema_breaks" | "latency" | "dead_letters" | "drops" | "state_growth" | "job_memory" | "topic_gone" | "topic_changed" | "certificate" | "host_gone" | "host_outdated" | "disk" | "memory" | "unknown";
+        readonly AlertKind: "failed" | "restarting" | "executors_lost" | "no_commit" | "lag" | "held_up" | "schema_awaited" | "schema_breaks" | "breakpoint" | "latency" | "dead_letters" | "drops" | "state_growth" | "job_memory" | "topic_gone" | "topic_changed" | "certificate" | "host_gone" | "host_outdated" | "disk" | "memory" | "unknown";
         /**
          * AlertOut
          * @description An alert. `where` names its job or host, `part` the node or topic; `text` says what is wrong.
@@ -4994,6 +5123,115 @@ export interface components {
             readonly before?: number | null;
         };
         /**
+         * MadeCaseOut
+         * @description A test case that was made, and what to know of it.
+         */
+        readonly MadeCaseOut: {
+            readonly case: components["schemas"]["TestCaseOut"];
+            /** Notes */
+            readonly notes: readonly string[];
+        };
+        /** TestCaseOut */
+        readonly TestCaseOut: {
+            /** Id */
+            readonly id: number;
+            /** Name */
+            readonly name: string;
+            /** Records */
+            readonly records: string;
+            /** Expected */
+            readonly expected: string;
+            /** Revision */
+            readonly revision: number;
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            readonly updated_at: string;
+            /** Updated By */
+            readonly updated_by: string | null;
+        };
+        /**
+         * MadeCaseIn
+         * @description A difference of the newest proof of a job, as its report names it.
+         */
+        readonly MadeCaseIn: {
+            /**
+             * Case
+             * @description Name of the test case.
+             */
+            readonly case: string;
+            /** Batch */
+            readonly batch: number;
+            /**
+             * At
+             * @description The input record: `orders-3@18811`.
+             */
+            readonly at: string;
+            /**
+             * Topic
+             * @description Null: dead letters.
+             */
+            readonly topic: string | null;
+            /** Key */
+            readonly key: string;
+        };
+        /**
+         * BreakpointOut
+         * @description A breakpoint. It ends with its first hit, whose batch is pinned.
+         */
+        readonly BreakpointOut: {
+            /** Id */
+            readonly id: number;
+            /** Node */
+            readonly node: string;
+            /** Port */
+            readonly port: string;
+            /** Condition */
+            readonly condition: string;
+            /** Alerts */
+            readonly alerts: boolean;
+            /** By */
+            readonly by: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            readonly at: string;
+            /**
+             * Looked At
+             * @description The batch up to which it was looked for. -1: none yet.
+             */
+            readonly looked_at: number;
+            readonly hit: components["schemas"]["HitOut"] | null;
+            /**
+             * Failure
+             * @description Why it is no longer looked for. Empty if it is, or if it has a hit.
+             */
+            readonly failure: string;
+        };
+        /**
+         * BreakpointIn
+         * @description A condition on the records that leave a node by a port.
+         */
+        readonly BreakpointIn: {
+            /** Node */
+            readonly node: string;
+            /** Port */
+            readonly port: string;
+            /**
+             * Condition
+             * @description An expression over the record, such as `amount < 0`.
+             */
+            readonly condition: string;
+            /**
+             * Alerts
+             * @description Whether a hit is an alert, until someone removes the breakpoint.
+             * @default false
+             */
+            readonly alerts?: boolean;
+        };
+        /**
          * GraphOut
          * @description A topology as plain data, as `designer.topology.graph` writes it.
          */
@@ -5919,6 +6157,134 @@ export interface components {
             readonly on_state?: components["schemas"]["OnState"];
         };
         /**
+         * CorrectionOut
+         * @description The newest correction of a job.
+         */
+        readonly CorrectionOut: {
+            /** Title */
+            readonly title: string;
+            /**
+             * Against
+             * @description Number of the version whose results it corrects.
+             */
+            readonly against: number | null;
+            /** First Batch */
+            readonly first_batch: number;
+            /** Topic */
+            readonly topic: string;
+            /**
+             * Status
+             * @enum {string}
+             */
+            readonly status: "preparing" | "ready" | "sending" | "sent" | "failed";
+            /**
+             * Started At
+             * Format: date-time
+             */
+            readonly started_at: string;
+            /** Sent At */
+            readonly sent_at: string | null;
+            /** Sent By */
+            readonly sent_by: string | null;
+            readonly preview: components["schemas"]["CorrectionPreviewOut"] | null;
+            readonly failure: components["schemas"]["RefusalOut"] | null;
+        };
+        /**
+         * CorrectionPreviewOut
+         * @description What would be sent. `since` and `until` are times of batches, in ms since 1970.
+         */
+        readonly CorrectionPreviewOut: {
+            /** Batches */
+            readonly batches: number;
+            /** Records */
+            readonly records: number;
+            /** Since */
+            readonly since: number;
+            /** Until */
+            readonly until: number;
+            /** Last Batch */
+            readonly last_batch: number;
+            /** Count */
+            readonly count: number;
+            /**
+             * Counts
+             * @description Number of corrections by topic and kind.
+             */
+            readonly counts: {
+                readonly [key: string]: {
+                    readonly [key: string]: number;
+                };
+            };
+            /** Tables */
+            readonly tables: readonly string[];
+            /** First */
+            readonly first: readonly components["schemas"]["OneCorrectionOut"][];
+            /** Limits */
+            readonly limits: readonly string[];
+        };
+        /**
+         * OneCorrectionOut
+         * @description A correction: what the job has sent, and what is right.
+         */
+        readonly OneCorrectionOut: {
+            /**
+             * Of
+             * @description The topic that it corrects.
+             */
+            readonly of: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            readonly kind: "newest" | "earlier" | "deleted" | "missing" | "extra" | "other_value";
+            /** Key */
+            readonly key: string;
+            /**
+             * Sent
+             * @description Values that the job has sent.
+             */
+            readonly sent: readonly unknown[];
+            /**
+             * Right
+             * @description Right values. Null is a tombstone.
+             */
+            readonly right: readonly unknown[];
+            /**
+             * At
+             * @description The input record: `orders-3@18811`.
+             */
+            readonly at: string;
+            /** Batch */
+            readonly batch: number;
+        };
+        /**
+         * CorrectionIn
+         * @description What to correct, and what is right: a version, or the draft of the job's topology.
+         */
+        readonly CorrectionIn: {
+            /**
+             * Version
+             * @description Id of a version of the topology. Null: its draft.
+             */
+            readonly version?: number | null;
+            /**
+             * Batch
+             * @description The first batch whose results are corrected.
+             */
+            readonly batch: number;
+            /**
+             * Topic
+             * @description Topic for corrections of streams: Kafka takes no record of a stream back. It may be missing if only tables differ.
+             * @default
+             */
+            readonly topic?: string;
+            /**
+             * Tables
+             * @description Topics of which the newest value of a key counts. Null: those that take the updates of a table.
+             */
+            readonly tables?: readonly string[] | null;
+        };
+        /**
          * HostOut
          * @description A machine that executes runs. `jobs` are those at work there that the user may see; `stay` are those of them
          *     that cannot move.
@@ -6208,7 +6574,7 @@ export interface components {
          * @description What someone did to a job.
          * @enum {string}
          */
-        readonly Act: "deploy" | "cut over" | "back" | "restart" | "stop" | "kill" | "delete" | "redrive" | "stop redrive";
+        readonly Act: "deploy" | "cut over" | "back" | "correct" | "restart" | "stop" | "kill" | "delete" | "redrive" | "stop redrive";
         /**
          * EventFactsOut
          * @description What an event says of a job, by the ids of its project, version and cluster, or of a `redrive` of its records.
@@ -7731,11 +8097,24 @@ export interface components {
             readonly topologies: number;
             /** Holders */
             readonly holders: readonly components["schemas"]["HolderOut"][];
+            /**
+             * Private Fields
+             * @description Fields whose values become others when real records are kept as test cases.
+             */
+            readonly private_fields: readonly string[];
         };
         /** ProjectIn */
         readonly ProjectIn: {
             /** Name */
             readonly name: string;
+        };
+        /**
+         * PrivateFieldsIn
+         * @description Names of fields, at any depth of a value. `key` is the key of a record.
+         */
+        readonly PrivateFieldsIn: {
+            /** Fields */
+            readonly fields: readonly string[];
         };
         /**
          * HolderIn
@@ -8972,26 +9351,6 @@ export interface components {
         readonly JobInputsIn: {
             readonly record: components["schemas"]["OriginOut"];
             readonly output: components["schemas"]["LeftIn"];
-        };
-        /** TestCaseOut */
-        readonly TestCaseOut: {
-            /** Id */
-            readonly id: number;
-            /** Name */
-            readonly name: string;
-            /** Records */
-            readonly records: string;
-            /** Expected */
-            readonly expected: string;
-            /** Revision */
-            readonly revision: number;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            readonly updated_at: string;
-            /** Updated By */
-            readonly updated_by: string | null;
         };
         /**
          * TestCaseIn
@@ -12107,6 +12466,173 @@ export interface operations {
             };
         };
     };
+    readonly runner_watch_past_api_make_case: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["MadeCaseIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MadeCaseOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy`, `case.not_tried`, `trial.bad_line` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_breakpoints_api_list_breakpoints: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["BreakpointOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_breakpoints_api_set_breakpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BreakpointIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BreakpointOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_breakpoints_api_remove_breakpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+                readonly breakpoint_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description No Content */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
     readonly runner_watch_proving_api_get_proof: {
         readonly parameters: {
             readonly query?: never;
@@ -12400,6 +12926,130 @@ export interface operations {
                 };
             };
             /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_get_correction: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CorrectionOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_prepare_correction: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CorrectionIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CorrectionOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `checkpoint.unreachable`, `follow.not_kept` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_send_correction: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CorrectionOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `checkpoint.unreachable`, `follow.not_kept`, `job.still_runs` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -14937,6 +15587,50 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly webapp_accounts_people_api_set_private_fields: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly project: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PrivateFieldsIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProjectPeopleOut"];
+                };
             };
             /** @description Not possible right now */
             readonly 503: {

@@ -36,7 +36,13 @@ export type AggregateStep = Schemas["AggregateStepOut"];
 export type Proof = Schemas["ProofOut"];
 export type ProofReport = Schemas["ProofReportOut"];
 export type ProofDifference = Schemas["ProofDifferenceOut"];
+export type DifferenceToKeep = Schemas["MadeCaseIn"];
 export type ProofGrade = ProofDifference["grade"];
+/** The newest correction of a job, and what it would send. */
+export type Correction = Schemas["CorrectionOut"];
+export type CorrectionPreview = Schemas["CorrectionPreviewOut"];
+export type OneCorrection = Schemas["OneCorrectionOut"];
+export type NewCorrection = Ask<Operation<"post", "/api/jobs/{job_id}/correction">>["body"];
 /** The pinned batches of a job, and the limits of what is kept. */
 export type Pins = Schemas["PinsOut"];
 /** The newest cut over of a job, and the way back. */
@@ -50,6 +56,9 @@ export type PastCounts = PastBatch["nodes"][string];
 export type SteppedWay = Schemas["StepThroughOut"];
 export type BatchSearch = Schemas["BatchSearchIn"];
 export type BatchHits = Schemas["BatchSearchOut"];
+/** A condition that is watched in the batches of a job, and its first hit. */
+export type Breakpoint = Schemas["BreakpointOut"];
+export type NewBreakpoint = Schemas["BreakpointIn"];
 /** Why a row of a table is what it is. */
 export type RowStory = Schemas["WhyRowOut"];
 export type NewProof = Ask<Operation<"post", "/api/jobs/{job_id}/proof">>["body"];

@@ -59,6 +59,7 @@ class Act(models.TextChoices):
     DEPLOY = "deploy"
     CUT_OVER = "cut over"
     BACK = "back"
+    CORRECT = "correct"
     RESTART = "restart"
     STOP = "stop"
     KILL = "kill"

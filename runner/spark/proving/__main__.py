@@ -2,7 +2,8 @@
 
 The first message is a question: `plan`, the `time` of the first batch (ms), and a `folder` for state. With a
 `candidate` (its `plan`, and the `stores` that it keeps), both versions execute the batches. Each further message is a
-batch, or None to ask for a report on both versions.
+batch, None to ask for a report on both versions, or the path of a file to write corrections to. These are worked out if
+the candidate has a `correct` with the arguments of `Proof.correct`.
 
 Each answer is a line of JSON: `ready` once the state before the first batch is there. Then for each batch its
 `checksum` and number of `records`, or with a candidate whether all results were `equal` so far.
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgpack
 import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
@@ -59,9 +61,7 @@ def _answer(question: dict[str, Any], messages: Iterator[Any]) -> Iterator[dict[
         trust_this_process()
     state, folder = KeptState(program, question["time"]), Path(question["folder"])
     if (candidate := question.get("candidate")) is not None:
-        yield from _prove(
-            state, make_program(Plan.model_validate(candidate["plan"])), candidate["stores"], folder, messages
-        )
+        yield from _prove(state, candidate, folder, messages)
         return
     replay = Replay(program, folder)
     replay.begin(state.rows())
@@ -73,16 +73,23 @@ def _answer(question: dict[str, Any], messages: Iterator[Any]) -> Iterator[dict[
 
 
 def _prove(
-    state: KeptState, candidate: Program, stores: list[str], folder: Path, messages: Iterator[Any]
+    state: KeptState, candidate: dict[str, Any], folder: Path, messages: Iterator[Any]
 ) -> Iterator[dict[str, Any]]:
-    if find_nodes_with_code(candidate.plan.read_graph()):
+    program = make_program(Plan.model_validate(candidate["plan"]))
+    if find_nodes_with_code(program.plan.read_graph()):
         trust_this_process()
-    proof = Proof(state.program, candidate, stores, folder)
+    proof = Proof(state.program, program, candidate["stores"], folder)
     proof.begin(state)
+    if (correct := candidate.get("correct")) is not None:
+        proof.correct(**correct)
     yield {"ready": True}
     for message in messages:
         if message is None:
             yield proof.report()
+        elif isinstance(message, str):
+            corrections = proof.find_corrections()
+            Path(message).write_bytes(msgpack.packb(corrections))
+            yield {"corrections": len(corrections)}
         else:
             manifest, inputs = read_batch(message)
             proof.run(manifest, inputs)

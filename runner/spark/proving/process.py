@@ -21,16 +21,19 @@ import orjson
 
 from designer.refusal_codes import read_code
 from designer.refusals import Refusal
+from runner.engine.trial import Origin
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.columns import RecordColumns
+from runner.spark.proving.corrections import Correction
 from runner.spark.replay import BatchInputs
 from runner.spark.variables import ROOT
 
 MODULE = "runner.spark.proving"
 PREFIX = "replay-"
 """Of the folders for the state of replays. The id of the parent follows."""
+ORIGIN_OF_CORRECTION = Correction._fields.index("origin")
 
 
 class ReplayFailed(Refusal):
@@ -97,6 +100,14 @@ class Process:
         """What is known so far of a candidate (`Proof.report`)."""
         self._send(None)
         return self.read()
+
+    def find_corrections(self) -> list[Correction]:
+        """What corrects the results that the job has sent (`Proof.find_corrections`). Raises TooManyCorrections."""
+        file = Path(self._scratch.name) / "corrections"
+        self._send(str(file))
+        self.read()
+        rows = msgpack.unpackb(file.read_bytes())
+        return [Correction(*row)._replace(origin=Origin(*row[ORIGIN_OF_CORRECTION])) for row in rows]
 
     def _send(self, message: Any) -> None:
         assert self._popen.stdin is not None

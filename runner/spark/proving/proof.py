@@ -6,7 +6,8 @@
 3. The results of the running version are compared with the checksum that the run itself wrote. Only if they are equal
    does a comparison with them say something about the run. The report counts both.
 4. If users' Python runs in it, the running version is executed twice at first. What then differs by itself is noise.
-5. The results of both are compared (`comparing.py`).
+5. The results of both are compared (`comparing.py`). Who wants to correct what the run has sent also gets what that
+   takes (`corrections.py`).
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from runner.spark.proving.comparing import (
     Outcome,
     describe_origin,
 )
+from runner.spark.proving.corrections import Correction, Corrections
 from runner.spark.proving.observing import ObservedReplay
 from runner.spark.replay import BatchInputs, KeptState, Place, Replay
 from runner.spark.stage.seeding import Renumbering, make_chunks
@@ -117,6 +119,9 @@ class Seen:
 class Proof:
     """Both versions at work. `stores` are the names of those that the candidate keeps. The caller must close it."""
 
+    corrections: Corrections | None = None
+    """What corrects the results of the running version, if someone wants to know it."""
+
     def __init__(self, old: Program, new: Program, stores: Iterable[str], folder: Path) -> None:
         self.old, self.new = ObservedReplay(old, folder / "old"), ObservedReplay(new, folder / "new")
         has_code = bool(find_nodes_with_code(old.plan.read_graph()))
@@ -155,6 +160,8 @@ class Proof:
         if self.twin is not None:
             self._run_twin(manifest, inputs, outcomes[0])
         self.comparison.add(manifest.number, manifest.time, outcomes)
+        if self.corrections is not None:
+            self.corrections.add(manifest.number, (old_results, new_results))
         seen.batches += 1
         seen.unobserved += not self.old.observes
         seen.records += sum(len(records.offsets) for _, _, records in inputs.arrivals)
@@ -162,6 +169,15 @@ class Proof:
         seen.last_time, seen.last_batch = manifest.time, manifest.number
         self._describe_newest(inputs)
         self._note_inputs(inputs)
+
+    def correct(self, tables: Iterable[str], topic: str | None) -> None:
+        """From the next batch on, works out what corrects the results that the running version has sent."""
+        self.corrections = Corrections(*self.comparison.versions, frozenset(tables), topic)
+
+    def find_corrections(self) -> list[Correction]:
+        """Those of all batches so far, without topics that differ by themselves. Raises TooManyCorrections."""
+        found = self.corrections.find() if self.corrections is not None else ()
+        return [each for each in found if each.of not in self.comparison.noise]
 
     def close(self) -> None:
         for each in (self.old, self.new, self.twin):

@@ -42,6 +42,7 @@ class RecordProducer:
 
     With `exactly_once` everything since `begin` is one transaction. `limits` holds the largest record of each topic.
     With `notes_deliveries`, `refusals` holds the records that the broker refused. Otherwise only the whole fails.
+    A transaction may be open for `timeout_ms`. None: for as long as a batch of the plan may take.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class RecordProducer:
         *,
         transactional_id: str | None = None,
         notes_deliveries: bool = False,
+        timeout_ms: int | None = None,
     ) -> None:
         self.transactional_id = transactional_id or plan.transactional_id
         self.exactly_once = plan.settings.guarantee == "exactly_once"
@@ -58,6 +60,7 @@ class RecordProducer:
         self.refusals: list[Refusal] = []
         self.failure: KafkaError | None = None
         self.groups: dict[str, Any] = {}
+        self.timeout_ms = timeout_ms or min(900_000, 10_000 + plan.settings.records_per_batch // 20)
         settings = self._choose_settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {})
         self.producer = Producer(settings)
         self.has_callbacks = "on_delivery" in settings
@@ -150,7 +153,7 @@ class RecordProducer:
         else:
             settings["transactional.id"] = self.transactional_id
             # brokers abort a longer transaction, and refuse a timeout above their `transaction.max.timeout.ms` (15 min)
-            settings["transaction.timeout.ms"] = min(900_000, 10_000 + plan.settings.records_per_batch // 20)
+            settings["transaction.timeout.ms"] = self.timeout_ms
         return settings
 
     def _count_deliveries(self) -> dict[str, Any]:

@@ -15,13 +15,23 @@ from designer.projects.schemas import RefusalOut
 from designer.refusals import NotFound
 from runner.control.codes import ControlCode
 from runner.control.jobs.api import DEPLOY_REFUSES
+from runner.control.jobs.models import Job
 from runner.control.jobs.schemas import ChoiceOut, JobOut
 from runner.control.jobs.services import get_job
 from runner.spark.codes import RunCode
 from runner.watch.proving import newest
-from runner.watch.proving.models import Proof
+from runner.watch.proving.corrections import find_correction
+from runner.watch.proving.models import Correction, Proof
 from runner.watch.proving.newest import find_proof, stop
-from runner.watch.proving.schemas import CutOverIn, PinIn, PinsOut, ProofIn, ProofOut
+from runner.watch.proving.schemas import (
+    CorrectionIn,
+    CorrectionOut,
+    CutOverIn,
+    PinIn,
+    PinsOut,
+    ProofIn,
+    ProofOut,
+)
 
 router = Router(tags=["proofs"])
 
@@ -38,12 +48,7 @@ def start_proof(request: HttpRequest, job_id: int, body: ProofIn) -> Status[Proo
     """Over the batches of the last minutes at full speed, then over new ones. Nothing is written, no offset is
     committed, and the job is not touched."""
     job = get_job(job_id)
-    origin: Version | Draft = job.topology.draft
-    if body.version is not None:
-        version = Version.objects.filter(topology=job.topology, id=body.version).first()
-        if version is None:
-            raise NotFound(f"There is no version {body.version} of {job.topology}.", "List the topology's versions.")
-        origin = version
+    origin = _find_origin(job, body.version)
     from runner.watch.proving import jobs  # only here: it brings Spark's packages, which few requests need
 
     proof = jobs.start(
@@ -54,6 +59,17 @@ def start_proof(request: HttpRequest, job_id: int, body: ProofIn) -> Status[Proo
         live_seconds=body.live_seconds,
     )
     return Status(202, proof)
+
+
+def _find_origin(job: Job, version_id: int | None) -> Version | Draft:
+    """A version of the job's topology, or its draft. Raises NotFound."""
+    if version_id is None:
+        draft: Draft = job.topology.draft
+        return draft
+    version = Version.objects.filter(topology=job.topology, id=version_id).first()
+    if version is None:
+        raise NotFound(f"There is no version {version_id} of {job.topology}.", "List the topology's versions.")
+    return version
 
 
 @router.get("/jobs/{job_id}/proof", needs=VIEWER, response=ProofOut, summary="The newest proof of a job")
@@ -137,3 +153,54 @@ def cut_over(request: HttpRequest, job_id: int, body: CutOverIn) -> Status[JobOu
 def stop_proof(request: HttpRequest, job_id: int) -> Status[Proof]:
     """Its report stays."""
     return Status(202, stop(job=get_job(job_id)))
+
+
+CORRECTION_REFUSES = [ControlCode.CLUSTER_SECRET_LOST, RunCode.CHECKPOINT_UNREACHABLE, RunCode.FOLLOW_NOT_KEPT]
+
+
+@router.post(
+    "/jobs/{job_id}/correction",
+    needs=EDITOR,
+    audit="prepare a correction",
+    refuses=CORRECTION_REFUSES,
+    response={202: CorrectionOut},
+    summary="Work out what corrects the results that a job has sent since a batch",
+)
+def prepare_correction(request: HttpRequest, job_id: int, body: CorrectionIn) -> Status[Correction]:
+    """If the draft, or a version, is right. Nothing is sent, and the job is not touched."""
+    job = get_job(job_id)
+    origin = _find_origin(job, body.version)
+    from runner.watch.proving import correcting  # only here: it brings Spark's packages, which few requests need
+
+    correction = correcting.start(
+        job=job,
+        origin=origin,
+        by=get_user(request),
+        first_batch=body.batch,
+        topic=body.topic,
+        tables=body.tables,
+    )
+    return Status(202, correction)
+
+
+@router.get("/jobs/{job_id}/correction", needs=VIEWER, response=CorrectionOut, summary="The newest correction of a job")
+def get_correction(request: HttpRequest, job_id: int) -> Correction:
+    """Its preview is there once it is `ready`."""
+    return find_correction(job=get_job(job_id))
+
+
+@router.post(
+    "/jobs/{job_id}/correction/send",
+    needs=OPERATOR,
+    audit="send corrections",
+    refuses=[*CORRECTION_REFUSES, ControlCode.JOB_STILL_RUNS],
+    response={202: CorrectionOut},
+    summary="Send the prepared corrections of a stopped job",
+)
+def send_correction(request: HttpRequest, job_id: int) -> Status[Correction]:
+    """All of them or none, in one transaction. Asked again after a crash, nothing is sent twice."""
+    from runner.watch.proving import correcting
+
+    correction = correcting.request_send(job=get_job(job_id), by=get_user(request))
+    correcting.start_process(correction)
+    return Status(202, correction)

@@ -1,6 +1,8 @@
-"""Proofs that users asked for."""
+"""Proofs and corrections that users asked for."""
 
 from __future__ import annotations
+
+from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
@@ -41,3 +43,45 @@ class Proof(StoredGraph):
 
     def __str__(self) -> str:
         return f"proof of {self.title} against {self.job}"
+
+
+class CorrectionStatus(models.TextChoices):
+    PREPARING = "preparing"
+    READY = "ready"
+    SENDING = "sending"
+    SENT = "sent"
+    FAILED = "failed"
+
+
+class Correction(StoredGraph):
+    """What corrects the results that a job has sent since a batch, if the stored graph is right. Newest last.
+
+    It covers the batches `first_batch` to `last_batch` of an epoch. `tables` are the topics of which the newest value
+    of a key counts; null lets Streamwright choose. Differences in other topics are told in `topic`. While it is `ready`
+    or `sending`, a file that the `token` names has the records to send, and `digest` is that of the file. The marker in
+    Kafka names the token, too. A process renews `beat_at` while it works on it.
+    """
+
+    audit_words = AuditWords(untold=frozenset({"graph", "schemas", "preview", "failure"}))
+    job = models.ForeignKey("jobs.Job", on_delete=models.CASCADE, related_name="corrections")
+    token = models.UUIDField(default=uuid4, unique=True, editable=False)
+    title = models.CharField(max_length=64)
+    against = models.ForeignKey("designer.Version", on_delete=models.SET_NULL, null=True, related_name="+")
+    epoch = models.IntegerField()
+    first_batch = models.BigIntegerField()
+    last_batch = models.BigIntegerField(null=True)
+    tables = models.JSONField(null=True)
+    topic = models.CharField(max_length=249, blank=True, default="")
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    started_at = models.DateTimeField()
+    beat_at = models.DateTimeField()
+    status = models.CharField(max_length=16, choices=CorrectionStatus.choices, default=CorrectionStatus.PREPARING)
+    preview = models.JSONField(null=True)
+    digest = models.CharField(max_length=64, blank=True, default="")
+    sent_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    sent_at = models.DateTimeField(null=True)
+    """When someone asked to send it."""
+    failure = models.JSONField(null=True)
+
+    def __str__(self) -> str:
+        return f"correction of {self.job} since batch {self.first_batch}"

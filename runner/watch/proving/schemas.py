@@ -11,12 +11,15 @@ from pydantic import Field
 from designer.projects.schemas import RefusalOut, RequestBody
 from runner.control.jobs.plans.state_changes import Effect
 from runner.control.jobs.statuses import OnState
-from runner.watch.proving.models import Proof
+from runner.watch.proving.models import Correction, Proof
 from runner.watch.proving.newest import explain_outdated
 
 GradeName = Literal[
     "same_last_value", "other_value", "missing", "extra", "other_key", "other_order", "other_time", "other_failure"
 ]
+
+
+KindName = Literal["newest", "earlier", "deleted", "missing", "extra", "other_value"]
 
 
 class ProofIn(RequestBody):
@@ -194,3 +197,70 @@ class ProofOut(Schema):
     @staticmethod
     def resolve_outdated(proof: Proof) -> str:
         return explain_outdated(proof)
+
+
+class CorrectionIn(RequestBody):
+    """What to correct, and what is right: a version, or the draft of the job's topology."""
+
+    version: int | None = Field(None, description="Id of a version of the topology. Null: its draft.")
+    batch: int = Field(ge=0, description="The first batch whose results are corrected.")
+    topic: str = Field(
+        "",
+        max_length=249,
+        description="Topic for corrections of streams: Kafka takes no record of a stream back. It may be missing if "
+        "only tables differ.",
+    )
+    tables: list[str] | None = Field(
+        None,
+        description="Topics of which the newest value of a key counts. Null: those that take the updates of a table.",
+    )
+
+
+class OneCorrectionOut(Schema):
+    """A correction: what the job has sent, and what is right."""
+
+    of: str = Field(description="The topic that it corrects.")
+    kind: KindName
+    key: str
+    sent: list[Any] = Field(description="Values that the job has sent.")
+    right: list[Any] = Field(description="Right values. Null is a tombstone.")
+    at: str = Field(description="The input record: `orders-3@18811`.")
+    batch: int
+
+
+class CorrectionPreviewOut(Schema):
+    """What would be sent. `since` and `until` are times of batches, in ms since 1970."""
+
+    batches: int
+    records: int
+    since: int
+    until: int
+    last_batch: int
+    count: int
+    counts: dict[str, dict[KindName, int]] = Field(description="Number of corrections by topic and kind.")
+    tables: list[str]
+    first: list[OneCorrectionOut]
+    limits: list[str]
+
+
+class CorrectionOut(Schema):
+    """The newest correction of a job."""
+
+    title: str
+    against: int | None = Field(description="Number of the version whose results it corrects.")
+    first_batch: int
+    topic: str
+    status: Literal["preparing", "ready", "sending", "sent", "failed"]
+    started_at: datetime
+    sent_at: datetime | None
+    sent_by: str | None
+    preview: CorrectionPreviewOut | None
+    failure: RefusalOut | None
+
+    @staticmethod
+    def resolve_against(correction: Correction) -> int | None:
+        return correction.against.number if correction.against else None
+
+    @staticmethod
+    def resolve_sent_by(correction: Correction) -> str | None:
+        return correction.sent_by.get_username() if correction.sent_by else None

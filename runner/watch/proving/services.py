@@ -87,22 +87,43 @@ class KeptBatches:
 
         Raises NothingKept.
         """
-        since = int((time.time() - minutes * 60) * 1_000)
+        found = (
+            self._read_since(int((time.time() - minutes * 60) * 1_000))
+            if minutes
+            else self._find_own(self.log.read()[-1:])
+        )
+        if not found:
+            raise NothingKept(
+                "No batch of this version of the job is known.",
+                "Wait until the job has processed records, or choose a longer time.",
+            )
+        return found
+
+    def find_from(self, number: int) -> list[Manifest]:
+        """The batches of the running version from one on, oldest first. Raises NothingKept."""
+        first = self.log.find(number)
+        found = self._read_since(first.time) if first is not None else []
+        if not found or found[0].number != number:
+            oldest = f" Its oldest one is batch {found[0].number}." if found else ""
+            raise NothingKept(
+                f"Batch {number} is not a kept batch of the running version.{oldest}", "Choose a later batch."
+            )
+        return found
+
+    def _read_since(self, since: int) -> list[Manifest]:
         manifests = self.log.read()
-        if minutes and (not manifests or manifests[0].time > since):
+        if not manifests or manifests[0].time > since:
             manifests = self.log.read_kept(since)
-        manifests = [each for each in manifests if each.time >= since] if minutes else manifests[-1:]
+        return self._find_own([each for each in manifests if each.time >= since])
+
+    def _find_own(self, manifests: Sequence[Manifest]) -> list[Manifest]:
+        """The newest consecutive batches of the running version."""
         found: list[Manifest] = []
         for manifest in reversed(manifests):
             follows = not found or found[-1].number == manifest.number + 1
             if not follows or not begins(manifest, self.plan) or manifest.facts.get("plan") != self.outcome:
                 break
             found.append(manifest)
-        if not found:
-            raise NothingKept(
-                "No batch of this version of the job is known.",
-                "Wait until the job has processed records, or choose a longer time.",
-            )
         return found[::-1]
 
     def begin(

@@ -1,4 +1,4 @@
-"""A report in words, for the command line."""
+"""A report and a correction in words, for the command line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ import orjson
 
 MAX_SHOWN = 5
 """Most differences written out."""
+KINDS = {
+    "newest": "newest values",
+    "earlier": "values from before",
+    "deleted": "tombstones",
+    "missing": "missing records",
+    "extra": "records too many",
+    "other_value": "other values",
+}
+"""What corrections do, by kind."""
 
 
 def describe_report(report: Mapping[str, Any]) -> str:
@@ -41,3 +50,28 @@ def _describe(report: Mapping[str, Any]) -> Iterator[str]:
         for name, title in (("old", "running"), ("new", "new")):
             values = [orjson.dumps(each["value"]).decode() for each in difference[name]] or ["nothing"]
             yield f"  {title:<8} {', '.join(values)}"
+
+
+def describe_correction(correction: Mapping[str, Any]) -> str:
+    """The lines of a correction as the API gives it: what would be sent, and the first corrections."""
+    return "\n".join(_describe_correction(correction))
+
+
+def _describe_correction(correction: Mapping[str, Any]) -> Iterator[str]:
+    if failure := correction["failure"]:
+        yield f"{failure['message']} {failure['hint']}".strip()
+    preview = correction["preview"]
+    if preview is None:
+        yield f"The correction since batch {correction['first_batch']} is {correction['status']}."
+        return
+    batches = f"the batches {correction['first_batch']} to {preview['last_batch']}"
+    yield f"{preview['count']:,} corrections of {batches}, if {correction['title']} is right: {correction['status']}."
+    yield from (f"Note: {limit}" for limit in preview["limits"])
+    for topic, counts in sorted(preview["counts"].items()):
+        kinds = ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in counts.items())
+        where = "" if topic in preview["tables"] else f", told in {correction['topic']}"
+        yield f"  {topic}: {kinds}{where}"
+    for each in preview["first"]:
+        yield f"{each['at']} → {each['of']}, key {each['key']}: {KINDS[each['kind']]}"
+        for name in ("sent", "right"):
+            yield f"  {name:<8} {', '.join(orjson.dumps(value).decode() for value in each[name]) or 'nothing'}"

@@ -47,6 +47,7 @@ class Job:
         self.offsets: Counter[str] = Counter()
         self.batches: list[BatchInputs] = []
         self.written: list[Written] = []
+        self.results: list[Results] = []
         self.checksums: list[str] = []
 
     def run(self, **records: Sequence[tuple[str, Any]]) -> None:
@@ -70,7 +71,8 @@ class Job:
         packs = [pack for each in inputs.arrivals for pack in intake.take(*each)] + [*intake.rest()]
         for stage in self.program.stateful:
             packs = [*self._run_stage(stage.depth, packs)]
-        self.checksums.append(Results.read(pa.Table.from_batches([pack_batch(packs)], PACK)).checksum())
+        self.results.append(Results.read(pa.Table.from_batches([pack_batch(packs)], PACK)))
+        self.checksums.append(self.results[-1].checksum())
         finished = unpack_records(pack.pack for pack in packs if pack.depth == SINK_DEPTH)
         self.written.append(sorted(((row[KEY], row[VALUE], row[TIME]) for row in make_engine_rows(finished)), key=repr))
         self.batches.append(inputs)

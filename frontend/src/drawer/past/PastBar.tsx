@@ -115,6 +115,7 @@ function Chosen({ job, kept, batch, zoom }: Props & { readonly job: number; read
       </Button>
       {kept.count > kept.batches.length && <Button onClick={() => zoom(zoomIn(kept, at))}>All batches near it</Button>}
       {repeats && <StepButton batch={batch.number} />}
+      {repeats && <CorrectButton />}
       {!repeats && <span className="quiet">{opens ? ONLY_TABLES : NOTHING_OPENS}</span>}
       {refusal !== null && number === batch.number && <RefusalNotice refusal={refusal} />}
     </>
@@ -133,6 +134,18 @@ function StepButton({ batch }: { readonly batch: number }) {
   return (
     <Button why={why} onClick={press}>
       Step through it
+    </Button>
+  );
+}
+
+/** Opens the corrections of results since the chosen batch. */
+function CorrectButton() {
+  const { topology } = useDeployment();
+  const why = useWhyNot("editor", topology.project);
+  const { openDrawer } = useInterfaceActions();
+  return (
+    <Button why={why} onClick={() => openDrawer("proof")}>
+      Correct since here …
     </Button>
   );
 }

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from confluent_kafka import Producer
@@ -60,6 +60,9 @@ def draw(topic: str, *, add: str = "agg + value.amount", least: int = 0) -> dict
     }
 
 
+R = TypeVar("R", bound="Runner")
+
+
 class Runner:
     """Executes the batches of a job as its run does, but for Spark: with state, manifests and real topics."""
 
@@ -72,18 +75,25 @@ class Runner:
 
     def run(self, number: int, amounts: dict[str, int]) -> None:
         """A batch that reads these amounts by customer."""
+        self.run_records(number, {self.topic: [(name, {"amount": amount}) for name, amount in amounts.items()]})
+
+    def run_records(self, number: int, records: dict[str, list[tuple[str, Any]]]) -> None:
+        """A batch that reads these keys and values, by topic."""
         producer = Producer({"bootstrap.servers": self.program.plan.kafka["bootstrap.servers"]})
-        for customer, amount in amounts.items():
-            producer.produce(self.topic, json.dumps({"amount": amount}).encode(), customer.encode(), partition=0)
+        for topic, of_topic in records.items():
+            for key, value in of_topic:
+                producer.produce(topic, json.dumps(value).encode(), key.encode(), partition=0)
         producer.flush()
-        before = self.log.read()[-1].end[self.topic][0] if number else 0
+        topics = [each.topic for each in self.program.inputs]
+        start = {topic: self.log.read()[-1].end[topic] if number else [0] for topic in topics}
+        end = {topic: [start[topic][0] + len(records.get(topic, []))] for topic in topics}
         time = read_clock()
-        end: dict[str, Any] = {"time": time, "streams": {self.topic: [before + len(amounts)]}}
-        manifest = Manifest(number, time, {self.topic: [before]}, {self.topic: end["streams"][self.topic]})
+        manifest = Manifest(number, time, start, end)
         ((_, inputs),) = read_inputs(self.program, [manifest])
         self.worker.run_inputs(inputs)
-        facts = {"plan": self.program.plan.outcome(), "checksum": self.worker.checksums[-1]}
-        self.log.append(number, end, facts | {"records": count_read(self.program, manifest), "is_caught_up": False})
+        facts: dict[str, Any] = {"plan": self.program.plan.outcome(), "checksum": self.worker.checksums[-1]}
+        facts |= {"records": count_read(self.program, manifest), "is_caught_up": False}
+        self.log.append(number, {"time": time, "streams": end}, facts)
         forget()
 
 
@@ -102,21 +112,27 @@ def topology(user: User, topic: str, cluster: KafkaCluster) -> Topology:
 @pytest.fixture
 def runner(user: User, topology: Topology, topic: str, cluster: KafkaCluster, tmp_path: Path) -> Iterator[Runner]:
     """A job whose run has done four batches."""
+    made = make_runner(Runner, user, topology, topic, cluster, tmp_path)
+    for number, amounts in enumerate(({"ann": 5}, {"ann": 1, "bob": 20}, {"ann": 2}, {"bob": 3, "eve": 30})):
+        made.run(number, amounts)
+    yield made
+    made.worker.close()
+
+
+def make_runner(kind: type[R], user: User, topology: Topology, topic: str, cluster: KafkaCluster, tmp_path: Path) -> R:
+    """A job with a run that has done no batch yet."""
     version = create_version(topology=topology, by=user)
     names = {"name": topic, "application_id": topic, "cluster": models.Cluster.objects.get(name=cluster.name)}
     job = Job.objects.create(topology=topology, version=version, created_by_id=user.pk, updated_by_id=user.pk, **names)
     cluster.create("streamwright-markers", 4, {"cleanup.policy": "compact"})
     plan = make_plan(collect_facts(version, Target.of(job))).plan
-    plan = plan.model_copy(update={"epoch": 1, "checkpoint": str(tmp_path / "epoch-1"), "slots": 1})
+    state = {"checkpoint": str(tmp_path / "epoch-1"), "state_dir": str(tmp_path / "state" / "epoch-1")}
+    plan = plan.model_copy(update={"epoch": 1, "slots": 1, **state})
     run = Run.objects.create(
         job=job, version=version, revision=1, generation=1, epoch=1, cluster=job.cluster, status=Status.RUNNING,
         plan=plan.to_stored(), host=settings.HOST, boot_id=read_boot_id(), last_batch=3,
     )  # fmt: skip
-    made = Runner(job, run.connect_plan(), topic)
-    for number, amounts in enumerate(({"ann": 5}, {"ann": 1, "bob": 20}, {"ann": 2}, {"bob": 3, "eve": 30})):
-        made.run(number, amounts)
-    yield made
-    made.worker.close()
+    return kind(job, run.connect_plan(), topic)
 
 
 def command(name: str, *arguments: str) -> tuple[int, str]:

@@ -23,6 +23,8 @@ export function describeActivity(
       return `cut over to version ${nameVersion(event, versions)}${describeStateChoice(event)}`;
     case "back":
       return `went back to version ${nameVersion(event, versions)}`;
+    case "correct":
+      return `sent ${formatAmount(event.after.records ?? 0, "correction")} of its results`;
     case "restart":
       return event.before.desired === "stopped" ? "started it" : "restarted it";
     case "stop":

@@ -1,0 +1,435 @@
+"""Prepares and sends what corrects the results of a job. A process of its own works on each.
+
+1. `start` puts a row into Postgres and starts the process, which has no other input (`carry_out`).
+2. The process executes the batches in both versions, completes the corrections from the topics, and writes them to a
+   file. Then it puts the preview and the digest of the file into the row: it is `ready`.
+3. `send` asks for them to be sent, if the job has stopped: the row is `sending`, and a process sends them
+   (`sending.send`). It notes in the row that they are `sent`.
+
+A process that is killed in 2 leaves a row whose `beat_at` nobody renews: prepare it again. One that is killed in 3 has
+sent all corrections or none, and Kafka says which: `send` again then sends them, or only notes that they are sent.
+"""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import transaction
+from django.utils.timezone import now
+
+from designer.projects.code_permission import refuse_code
+from designer.projects.models import Draft, Version
+from designer.projects.roles import Role
+from designer.refusals import Conflict, NotFound, Refusal
+from runner.control.clusters.internal_topics import refuse_internal
+from runner.control.jobs.models import Desired, Job, JobEvent
+from runner.control.jobs.services import StillRuns
+from runner.control.jobs.statuses import Act
+from runner.engine.formats.display import write_shown
+from runner.engine.planning.layout import Layout, Sink
+from runner.kafka import KafkaCluster, KafkaUnreachable, TopicReader
+from runner.plan import Plan
+from runner.spark.codes import RunCode
+from runner.spark.program import make_program
+from runner.spark.proving.comparing import DEAD_LETTERS, Result, describe_origin
+from runner.spark.proving.comparing import Version as Shown
+from runner.spark.proving.corrections import Correction as Found
+from runner.spark.proving.corrections import complete, find_table_topics
+from runner.spark.proving.process import send_plan
+from runner.spark.proving.sending import NotSent, create_topic, is_sent, send, write_file
+from runner.watch.proving.corrections import find_correction, has_lost_process
+from runner.watch.proving.models import Correction, CorrectionStatus
+from runner.watch.proving.services import Candidate, KeptBatches, NothingKept, Progress
+from runner.watch.topics.uses import refuse_change
+from runner.watch.trials.in_job import make_plan_here
+
+MAX_SHOWN = 20
+"""Most corrections of a preview."""
+FIND_SECONDS = 120.0
+"""Longest time to look for earlier values in a topic."""
+RESUME = timedelta(days=1)
+"""How long the marker of a sent correction is in Kafka for certain. Brokers keep it for seven days by default."""
+UNEXPECTED = "Look at the log of the web server."
+Note = Callable[[dict[str, Any]], bool]
+
+
+class Prepared(NamedTuple):
+    """Corrections, and what the user sees of them before they are sent."""
+
+    corrections: list[Found]
+    preview: dict[str, Any]
+
+
+def start(
+    *,
+    job: Job,
+    origin: Version | Draft,
+    by: AbstractUser,
+    first_batch: int,
+    topic: str,
+    tables: Sequence[str] | None,
+) -> Correction:
+    """Prepares corrections in the background. Nothing is sent. Raises Conflict, NothingKept."""
+    correction = note_request(job=job, origin=origin, by=by, first_batch=first_batch, topic=topic, tables=tables)
+    start_process(correction)
+    return correction
+
+
+def note_request(
+    *,
+    job: Job,
+    origin: Version | Draft,
+    by: AbstractUser,
+    first_batch: int,
+    topic: str,
+    tables: Sequence[str] | None,
+) -> Correction:
+    """The row of a correction to prepare. It replaces others that were not sent. Raises Conflict, NothingKept."""
+    batches = KeptBatches(job)
+    batches.find_from(first_batch)
+    plan, title = batches.plan, f"version {origin.number}" if isinstance(origin, Version) else "draft"
+    if topic:
+        refuse_internal(topic)
+        layout = batches.program.layout
+        if topic in {each.topic for each in batches.program.inputs} | _find_topics(layout):
+            raise Conflict(f"The job itself reads or writes `{topic}`.", "Name another topic for corrections.")
+    settle(job, plan)
+    with transaction.atomic():
+        Job.objects.select_for_update().get(id=job.id)
+        others = Correction.objects.filter(job=job)
+        busy = others.filter(status__in=(CorrectionStatus.PREPARING, CorrectionStatus.SENDING))
+        if not all(map(has_lost_process, busy)):
+            raise Conflict("Another correction of this job is under way.", "Wait for its end.")
+        of_epoch = others.filter(status=CorrectionStatus.SENT, epoch=plan.epoch)
+        if sent := of_epoch.filter(last_batch__gte=first_batch).first():
+            raise Conflict(
+                f"The results of the batches {sent.first_batch} to {sent.last_batch} are corrected already.",
+                f"Begin with batch {(sent.last_batch or 0) + 1} or later.",
+            )
+        for each in others.exclude(status=CorrectionStatus.SENT):
+            find_file(plan, each).unlink(missing_ok=True)
+            each.delete()
+        return Correction.objects.create(
+            job=job,
+            title=title,
+            against=job.version,
+            graph=origin.graph,
+            schemas=origin.schemas,
+            epoch=plan.epoch,
+            first_batch=first_batch,
+            topic=topic,
+            tables=None if tables is None else list(tables),
+            started_by_id=by.pk,
+            started_at=now(),
+            beat_at=now(),
+        )
+
+
+def settle(job: Job, plan: Plan) -> None:
+    """Notes whether a correction is in Kafka whose sender ended without saying so."""
+    for each in Correction.objects.filter(job=job, epoch=plan.epoch, status=CorrectionStatus.SENDING):
+        if has_lost_process(each):
+            if job.find_live_run() is None:  # a run has fenced the sender itself
+                KafkaCluster.of(plan.kafka).fence(plan.transactional_id)
+            each.status = CorrectionStatus.SENT if is_sent(plan, str(each.token)) else CorrectionStatus.FAILED
+            each.save(update_fields=["status"])
+
+
+def request_send(*, job: Job, by: AbstractUser) -> Correction:
+    """Has the prepared corrections sent, once the job has stopped. Asked again after a crash, it goes on.
+
+    Raises NotFound, Conflict, StillRuns, RoleMissing.
+    """
+    with transaction.atomic():
+        job = Job.objects.select_for_update().select_related("cluster").get(id=job.id)
+        correction = find_correction(job=job)
+        is_again = correction.status == CorrectionStatus.SENDING and has_lost_process(correction)
+        if correction.status != CorrectionStatus.READY and not is_again:
+            raise Conflict(
+                f"The newest correction of {job} is {correction.get_status_display().lower()}, so it cannot be sent.",
+                "Prepare a correction first.",
+            )
+        if job.desired != Desired.STOPPED or job.find_live_run() is not None:
+            raise StillRuns(
+                f"Job `{job.name}` is {job.status()}.",
+                "Stop it first: it could write a newer result of a key while its correction is on the way.",
+            )
+        if is_again and correction.sent_at and correction.sent_at < now() - RESUME:
+            raise Conflict(
+                "Somebody began to send these corrections over a day ago, and it is not known whether Kafka has them.",
+                "Look into the topics. Then prepare the corrections again, if they are not there.",
+            )
+        _refuse_topic(job, correction, by)
+        correction.status, correction.beat_at, correction.failure = CorrectionStatus.SENDING, now(), None
+        correction.sent_by_id, correction.sent_at = by.pk, correction.sent_at or now()
+        correction.save()
+        after = {name: getattr(correction, name) for name in ("first_batch", "last_batch", "topic", "title")}
+        after["records"] = correction.preview["count"] if correction.preview else 0
+        JobEvent.objects.create(job=job, what=Act.CORRECT, by_id=by.pk, after=after)
+    return correction
+
+
+def start_process(correction: Correction) -> None:
+    """Has another process go on with a correction."""
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "carry-out-correction", str(correction.token)],
+        cwd=settings.BASE_DIR,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    threading.Thread(target=process.wait, daemon=True, name="correction").start()
+
+
+def carry_out(token: str) -> None:
+    """Prepares a correction, or sends it, as its row asks. Does nothing if a newer one has taken its place."""
+    mine = Correction.objects.filter(token=token)
+    correction = mine.select_related("job__topology", "job__version", "started_by").get()
+    is_sending = correction.status == CorrectionStatus.SENDING
+    try:
+        (_send if is_sending else _prepare)(correction)
+    except NotSent as refusal:  # Kafka knows whether it has them: the next request looks
+        mine.update(failure=refusal.to_json())
+    except Refusal as refusal:
+        back = CorrectionStatus.READY if is_sending else CorrectionStatus.FAILED
+        mine.update(status=back, failure=refusal.to_json(), beat_at=now())
+    except Exception as error:
+        failure = Refusal(f"The correction ended early: {error}"[:500], UNEXPECTED)
+        failure.code = RunCode.TRIAL_FAILED
+        mine.update(failure=failure.to_json(), **({} if is_sending else {"status": CorrectionStatus.FAILED}))
+        raise
+
+
+def _prepare(correction: Correction) -> None:
+    mine = Correction.objects.filter(id=correction.id, status=CorrectionStatus.PREPARING)
+    candidate = Draft(topology=correction.job.topology, graph=correction.graph, schemas=correction.schemas)
+
+    def note(report: dict[str, Any]) -> bool:
+        return bool(mine.update(beat_at=now()))
+
+    prepared = prepare(
+        job=correction.job,
+        origin=candidate,
+        by=correction.started_by,  # type: ignore[arg-type]  # nobody deletes a user meanwhile
+        first_batch=correction.first_batch,
+        topic=correction.topic,
+        tables=correction.tables,
+        note=note,
+    )
+    file = find_file(make_plan_here(correction.job), correction)
+    is_mine = mine.update(
+        digest=write_file(file, prepared.corrections),
+        preview=prepared.preview,
+        last_batch=prepared.preview["last_batch"],
+        status=CorrectionStatus.READY,
+        beat_at=now(),
+    )
+    if not is_mine:
+        file.unlink()
+
+
+def _send(correction: Correction) -> None:
+    plan = make_plan_here(correction.job)
+    if plan.epoch != correction.epoch:
+        raise Conflict("Another version of the job has run since.", "Prepare the corrections again.")
+    assert correction.last_batch is not None
+    token = str(correction.token)
+    if correction.topic:
+        create_topic(KafkaCluster.of(plan.kafka), plan, correction.topic)
+    file = find_file(plan, correction)
+    send(plan, token=token, digest=correction.digest, last_batch=correction.last_batch, file=file)
+    assert is_sent(plan, token)
+    Correction.objects.filter(id=correction.id).update(status=CorrectionStatus.SENT, beat_at=now())
+    file.unlink(missing_ok=True)
+
+
+def find_file(plan: Plan, correction: Correction) -> Path:
+    """The file with the records to send, on the disk of the job's state."""
+    return Path(plan.state_dir).parent / f"correction-{correction.token}"
+
+
+def prepare(
+    *,
+    job: Job,
+    origin: Version | Draft,
+    by: AbstractUser,
+    first_batch: int,
+    topic: str,
+    tables: Collection[str] | None = None,
+    note: Note = lambda report: True,
+) -> Prepared:
+    """What corrects the results of a job since a batch, if `origin` is right. Nothing is written.
+
+    Raises Conflict, NothingKept, TooManyCorrections, KafkaUnreachable, HasIssues and the refusals of a deploy.
+    """
+    batches = KeptBatches(job)
+    refuse_code(batches.plan.read_graph(), by)
+    refuse_code(origin.read_graph(), by)
+    candidate = Candidate.of(job, batches.plan, origin)
+    right = make_program(candidate.plan)
+    chosen = _choose_tables(batches.program.layout, right.layout) if tables is None else sorted(set(tables))
+    if unknown := set(chosen) - _find_topics(batches.program.layout) - _find_topics(right.layout):
+        raise NotFound(f"Neither version writes to {_list(sorted(unknown))}.", "Name topics that the job writes to.")
+    manifests = batches.find_from(first_batch)
+    plan = send_plan(candidate.plan, batches.registry_schemas)
+    correct = {"tables": chosen, "topic": topic}
+    question = {"candidate": {"plan": plan, "stores": candidate.find_kept(), "correct": correct}}
+    with ExitStack() as stack:
+        process, kept = batches.begin(manifests, question, stack)
+        if len(kept) < len(manifests):
+            raise NothingKept(
+                f"The state before batch {first_batch} is no longer kept.",
+                f"The state before batch {kept[0].number} is: begin with that batch or a later one.",
+            )
+        progress = Progress(batches, candidate, process, note)
+        if not progress.run(manifests):
+            raise Conflict("The correction was ended.", "Prepare it again.")
+        report = progress.make_report()
+        _refuse_unlike(report)
+        found = process.find_corrections()
+    versions = Shown(batches.program.layout), Shown(right.layout)
+    corrections = find_earlier(KafkaCluster.of(batches.plan.kafka), found)
+    if not topic and any(each.topic == "" for each in corrections):
+        streams = sorted({each.of for each in corrections if each.topic == ""})
+        raise Conflict(
+            f"Results of {_list(streams)} differ. Kafka takes no record of a stream back.",
+            "Name a topic for corrections of streams, or declare that only the newest value of a key counts there.",
+        )
+    preview = _make_preview(versions, corrections, report) | {"tables": chosen}
+    return Prepared(corrections, preview)
+
+
+def find_earlier(cluster: KafkaCluster, corrections: Sequence[Found]) -> list[Found]:
+    """Completes corrections with the values that their topics had before the job sent wrong ones."""
+    wanted: dict[str, dict[bytes | None, deque[Result]]] = {}
+    for each in corrections:
+        if each.kind == "earlier":
+            wanted.setdefault(each.of, {})[each.key] = deque(maxlen=len(each.sent) + 1)
+    for topic, of_topic in wanted.items():
+        _read_newest(cluster, topic, of_topic)
+    whole = (complete(each, [*wanted[each.of][each.key]]) if each.kind == "earlier" else each for each in corrections)
+    return [each for each in whole if each is not None]
+
+
+def _read_newest(cluster: KafkaCluster, name: str, keys: Mapping[bytes | None, deque[Result]]) -> None:
+    """Fills in the newest records of keys. Raises KafkaUnreachable if the topic is too long."""
+    topics = cluster.find([name])
+    if name not in topics:
+        return
+    reader = TopicReader(cluster, topics[name])
+    deadline = time.monotonic() + FIND_SECONDS
+    try:
+        ends = reader.ends()
+        reader.go(reader.starts())
+        while any(reader.at[partition] < end for partition, end in ends.items()):
+            if time.monotonic() > deadline:
+                raise KafkaUnreachable(
+                    f"The earlier values of {len(keys):,} keys could not be found in `{name}` in time.",
+                    "Choose a later batch, or declare the topic a stream.",
+                )
+            for message in reader.read(5_000, 0.1):
+                if (newest := keys.get(message.key)) is not None:
+                    record = message.key, message.value, message.timestamp, _write_headers(message.headers)
+                    newest.append(Result(*record))
+    finally:
+        reader.close()
+
+
+def _write_headers(headers: Sequence[tuple[str, bytes | None]]) -> str | None:
+    """Headers as the engine's text."""
+    if not headers:
+        return None
+    texts = [
+        {"key": key, "value": None if value is None else base64.b64encode(value).decode()} for key, value in headers
+    ]
+    return orjson.dumps(texts).decode()
+
+
+def _choose_tables(*layouts: Layout) -> list[str]:
+    """Topics that take a table's updates in each version that writes them."""
+    of_both = [(_find_topics(layout), find_table_topics(layout)) for layout in layouts]
+    every = set[str]().union(*(topics for topics, _ in of_both))
+    return sorted(each for each in every if all(each in tables for topics, tables in of_both if each in topics))
+
+
+def _find_topics(layout: Layout) -> set[str]:
+    return {target.topic for target in layout.targets if isinstance(target, Sink)}
+
+
+def _refuse_unlike(report: Mapping[str, Any]) -> None:
+    """Raises Conflict if it is not known what the job has sent."""
+    repeated = report["repeated"]
+    if repeated["same"] < report["batches"]:
+        raise Conflict(
+            f"{report['batches'] - repeated['same']:,} of {report['batches']:,} batches do not give again what the job "
+            "wrote, so it is not known what was sent.",
+            "Code of your own may ask for random numbers or other servers. Such results cannot be corrected.",
+        )
+
+
+def _make_preview(
+    versions: tuple[Shown, Shown], corrections: Sequence[Found], report: Mapping[str, Any]
+) -> dict[str, Any]:
+    counts: dict[str, dict[str, int]] = {topic: {} for topic in sorted({each.of for each in corrections})}
+    for each in corrections:
+        of_topic = counts[each.of]
+        of_topic[each.kind] = of_topic.get(each.kind, 0) + 1
+    limits = list(report["limits"])
+    if letters := sum(report["topics"].get(DEAD_LETTERS, {"grades": {}})["grades"].values()):
+        limits.append(f"{letters:,} dead letters differ. They are not corrected.")
+    if report["noise"]:
+        limits.append(f"{_list(report['noise'])} differs by itself, and is not corrected.")
+    most = max(1, MAX_SHOWN // max(1, len(counts)))
+    shown = [each for topic in counts for each in _take_first(corrections, topic, most)]
+    facts = {name: report[name] for name in ("batches", "records", "since", "until", "last_batch")}
+    first = [_describe(versions, each) for each in shown[:MAX_SHOWN]]
+    return facts | {"count": len(corrections), "counts": counts, "limits": limits, "first": first}
+
+
+def _take_first(corrections: Sequence[Found], topic: str, most: int) -> list[Found]:
+    of_topic = [each for each in corrections if each.of == topic]
+    return sorted(of_topic, key=lambda each: (each.batch, each.origin))[:most]
+
+
+def _describe(versions: tuple[Shown, Shown], each: Found) -> dict[str, Any]:
+    """A correction as the preview shows it: what was sent, and what is right."""
+    place = {"of": each.of, "kind": each.kind, "batch": each.batch, "at": describe_origin(each.origin)}
+    if each.topic != each.of:
+        told = orjson.loads(each.value or b"{}")
+        sides = {side: [record["value"] for record in told[side]] for side in ("sent", "right")}
+        return place | {"key": write_shown(told["key"]), **sides}
+
+    def show(value: bytes | None, *, is_sent: bool) -> dict[str, Any]:
+        version = versions[0] if is_sent or each.of not in versions[1].sinks else versions[1]
+        version = version if each.of in version.sinks else versions[1]
+        return version.show(each.of, Result(each.key, value, each.timestamp, None))
+
+    sent, right = show(each.was, is_sent=True), show(each.value, is_sent=False)
+    key = write_shown(sent["key"])
+    return place | {"key": key, "sent": [sent["value"]], "right": [right["value"]]}
+
+
+def _refuse_topic(job: Job, correction: Correction, by: AbstractUser) -> None:
+    """Raises RoleMissing unless the user may send records to the topic of corrections.
+
+    A missing one is created. It then belongs to the job, as its events say.
+    """
+    is_ours = JobEvent.objects.filter(job=job, what=Act.CORRECT, after__topic=correction.topic).exists()
+    if correction.topic and not is_ours and job.cluster.connect().find([correction.topic]):
+        refuse_change(by, job.cluster, correction.topic, Role.OPERATOR)
+
+
+def _list(names: Collection[str]) -> str:
+    return f"`{'`, `'.join(names)}`"

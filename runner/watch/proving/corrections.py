@@ -1,0 +1,39 @@
+"""The newest correction of a job, as Postgres knows it."""
+
+from __future__ import annotations
+
+from django.utils.timezone import now
+
+from designer.refusals import NotFound, Refusal
+from runner.control.jobs.models import Job
+from runner.spark.codes import RunCode
+from runner.watch.proving.models import Correction, CorrectionStatus
+from runner.watch.proving.newest import SILENCE
+
+LOST = Refusal(
+    "The process of the correction has ended early.", "Look at the memory of the host, and prepare it again."
+)
+LOST_SENDING = Refusal(
+    "The process that sends the corrections has ended early. Kafka has all of them, or none.",
+    "Send them again: what is there is not sent twice.",
+)
+LOST.code = LOST_SENDING.code = RunCode.TRIAL_FAILED
+
+
+def find_correction(*, job: Job) -> Correction:
+    """The newest correction of a job. Raises NotFound."""
+    correction = Correction.objects.filter(job=job).order_by("-id").first()
+    if correction is None:
+        raise NotFound(f"No results of {job} were corrected yet.", "Prepare a correction.")
+    if has_lost_process(correction):
+        if correction.status == CorrectionStatus.PREPARING:
+            correction.status, correction.failure = CorrectionStatus.FAILED, LOST.to_json()
+        elif correction.failure is None:
+            correction.failure = LOST_SENDING.to_json()
+    return correction
+
+
+def has_lost_process(correction: Correction) -> bool:
+    """Whether nobody works on a correction that is not at its end."""
+    under_way = (CorrectionStatus.PREPARING, CorrectionStatus.SENDING)
+    return correction.status in under_way and (correction.beat_at < now() - SILENCE or correction.failure is not None)
