@@ -82,6 +82,20 @@ class ProvingConfig(AppConfig):
     label = "proving"
 
 
+class BreakpointsConfig(AppConfig):
+    """Conditions that are watched in the batches of jobs."""
+
+    name = "runner.watch.breakpoints"
+    label = "breakpoints"
+
+
+class PastConfig(AppConfig):
+    """The kept past of jobs, in which breakpoints are looked for."""
+
+    name = "runner.watch.past"
+    label = "past"
+
+
 class HistoryConfig(AppConfig):
     """Numbers of jobs for more than the last hour."""
 

@@ -33,6 +33,7 @@ from runner.watch.history.api import router as history_router
 from runner.watch.live.api import router as live_router
 from runner.watch.messages import make_schemas as message_schemas
 from runner.watch.past.api import router as past_router
+from runner.watch.past.breakpoints_api import router as breakpoints_router
 from runner.watch.presence.api import router as presence_router
 from runner.watch.proving.api import router as proving_router
 from runner.watch.queries.api import router as queries_router
@@ -131,6 +132,7 @@ api.add_router("", clusters_router)
 api.add_router("", gallery_router)
 api.add_router("", history_router)
 api.add_router("", past_router)
+api.add_router("", breakpoints_router)
 api.add_router("", proving_router)
 api.add_router("", hosts_router)
 api.add_router("", jobs_router)

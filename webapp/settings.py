@@ -61,6 +61,8 @@ INSTALLED_APPS = [
     "runner.apps.HistoryConfig",
     "runner.apps.LineageConfig",
     "runner.apps.ProvingConfig",
+    "runner.apps.BreakpointsConfig",
+    "runner.apps.PastConfig",
     "runner.apps.TopicsConfig",
     "runner.apps.SamplesConfig",
     *(["tests.conformance"] if (BASE_DIR / "tests" / "conformance").is_dir() else []),
@@ -165,6 +167,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "reconcile": {"task": "jobs.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
     "redrive": {"task": "letters.carry_on_all", "schedule": 5.0, "options": {"expires": 5}},
+    "breakpoints": {"task": "breakpoints.look", "schedule": 3.0, "options": {"expires": 3}},
     "samples": {"task": "samples.carry_on", "schedule": 5.0, "options": {"expires": 5}},
     "keep": {"task": "history.keep", "schedule": 60.0, "options": {"expires": 30}},
     "look": {"task": "alerts.look", "schedule": 5.0, "options": {"expires": 5}},

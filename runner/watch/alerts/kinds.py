@@ -30,6 +30,7 @@ class AlertKind(StrEnum):
     HELD_UP = "held_up"
     SCHEMA_AWAITED = "schema_awaited"
     SCHEMA_BREAKS = "schema_breaks"
+    BREAKPOINT = "breakpoint"
     LATENCY = "latency"
     DEAD_LETTERS = "dead_letters"
     DROPS = "drops"
@@ -215,6 +216,15 @@ def _list_breaking(fleet: Fleet) -> Iterator[Finding]:
             yield Finding(Subject(job=snapshot["job"], part=breaking["topic"]), breaking["places"], note)
 
 
+def _list_hits(fleet: Fleet) -> Iterator[Finding]:
+    """The breakpoints with a hit at each node, and the first of them."""
+    for facts, snapshot in fleet.jobs:
+        for node in sorted({hit["node"] for hit in facts["hits"]}):
+            hits = [hit for hit in facts["hits"] if hit["node"] == node]
+            note = f"`{hits[0]['condition']}` in batch {hits[0]['batch']}, which is pinned."
+            yield Finding(Subject(job=snapshot["job"], part=node), len(hits), note)
+
+
 def _take_recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
     return lambda node, _: node.get("recent", {}).get(member, 0)
 
@@ -295,6 +305,15 @@ KINDS: Mapping[AlertKind, Kind] = {
         "",
         "The newest schema of `{part}` breaks {value} places of {where}.",
         _list_breaking,
+        threshold=0,
+        is_live=False,
+    ),
+    AlertKind.BREAKPOINT: Kind(
+        "Breakpoint hit",
+        "Breakpoints with an alert that found a record, until someone removes them.",
+        "",
+        "{value} breakpoints at `{part}` of {where} found a record.",
+        _list_hits,
         threshold=0,
         is_live=False,
     ),

@@ -14,6 +14,7 @@ from runner.control.clusters.certificates import list_certificates
 from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.statuses import LIVE, Status
+from runner.watch.breakpoints.models import find_hits
 from runner.watch.live import snapshot
 from runner.watch.topics.models import find_breaking
 
@@ -24,10 +25,10 @@ class Fleet:
 
     `jobs` pairs facts of a job with its snapshot: the labels of `job_info`, `name`, `recent_failures`, `asked_s`, the
     time since a user's last request for it, `oldest`, the first point of its last hour, `breaking_schemas`, the newest
-    schemas with which its records fail (`runner.watch.topics.models`), and `certificate_days`, the days until the first
-    certificate of its cluster or of a broker ends. `hosts` are facts of the agents: `host`, `up`, `draining`,
-    `outdated` (of another version than the product), `jobs`, `cores`, `memory_bytes`, `memory_free_bytes`,
-    `disk_bytes`, `disk_free_bytes`, and `beat_at` in s since 1970.
+    schemas with which its records fail (`runner.watch.topics.models`), `hits` of breakpoints that are alerts, and
+    `certificate_days`, the days until the first certificate of its cluster or of a broker ends. `hosts` are facts of
+    the agents: `host`, `up`, `draining`, `outdated` (of another version than the product), `jobs`, `cores`,
+    `memory_bytes`, `memory_free_bytes`, `disk_bytes`, `disk_free_bytes`, and `beat_at` in s since 1970.
     """
 
     jobs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
@@ -38,7 +39,7 @@ def read_fleet() -> Fleet:
     """The present facts of all jobs and hosts, from Postgres and Redis."""
     jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
     snapshots = [(job, snapshot.read(job)) for job in jobs]
-    failures, breaking = _count_recent_failures(), find_breaking()
+    failures, breaking, hits = _count_recent_failures(), find_breaking(), find_hits()
     return Fleet(
         [
             (
@@ -54,6 +55,7 @@ def read_fleet() -> Fleet:
                     "asked_s": (timezone.now() - job.updated_at).total_seconds(),
                     "oldest": snapshot.read_oldest(job.id),
                     "breaking_schemas": breaking.get(job.id, []),
+                    "hits": hits.get(job.id, []),
                     "certificate_days": min((each.days for each in list_certificates(job.cluster)), default=None),
                 },
                 state,

@@ -1,7 +1,9 @@
-import { useState, type SubmitEvent } from "react";
-import { lookAtBatch, searchBatches } from "../../api/calls";
+import { useCallback, useState, type SubmitEvent } from "react";
+import { listBreakpoints, lookAtBatch, searchBatches } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { BatchHits } from "../../api/types";
+import { usePolling } from "../../api/usePolling";
+import { useResource } from "../../api/useResource";
 import { chooseBatch, describeSearch } from "../../editor/interface/past";
 import { formatPlace } from "../../inspector/facts/drops";
 import { Button } from "../../ui/controls/Button";
@@ -10,7 +12,11 @@ import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatCount } from "../../ui/text/format";
 import { formatRecordTime } from "../../ui/text/content";
 import { Content } from "../records/Content";
+import { Breakpoints, WatchButton } from "./Breakpoints";
 import { FollowRecord } from "../records/FollowRecord";
+
+/** New batches are looked at every few seconds. */
+const LOOK_MS = 3_000;
 
 interface Props {
   readonly job: number;
@@ -26,6 +32,9 @@ export function ConditionSearch({ job, batch, node, port }: Props) {
   const [found, setFound] = useState<BatchHits | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isSearching, setSearching] = useState(false);
+  const breakpoints = useResource(useCallback(() => listBreakpoints(job), [job]));
+  usePolling(breakpoints.reload, LOOK_MS);
+  const goTo = (to: number) => void lookAtBatch(job, to, {}).then(chooseBatch);
   const search = (before: number | null) => {
     setSearching(true);
     setRefusal(null);
@@ -50,6 +59,7 @@ export function ConditionSearch({ job, batch, node, port }: Props) {
         <Button type="submit" isBusy={isSearching} disabled={condition.trim() === ""}>
           Search back
         </Button>
+        <WatchButton at={{ job, node, port }} condition={condition} refuse={setRefusal} reload={breakpoints.reload} />
         {found !== null && <span className="number">{describeSearch(found)}</span>}
         {found?.older != null && (
           <Button isBusy={isSearching} onClick={() => search(found.older)}>
@@ -58,13 +68,18 @@ export function ConditionSearch({ job, batch, node, port }: Props) {
         )}
       </form>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {found !== null && found.hits.length > 0 && <Hits job={job} hits={found.hits} />}
+      <Breakpoints job={job} breakpoints={breakpoints.data ?? []} reload={breakpoints.reload} goTo={goTo} />
+      {found !== null && found.hits.length > 0 && <Hits hits={found.hits} goTo={goTo} />}
     </>
   );
 }
 
-function Hits({ job, hits }: { readonly job: number; readonly hits: BatchHits["hits"] }) {
-  const goTo = (batch: number) => void lookAtBatch(job, batch, {}).then(chooseBatch);
+interface HitsProps {
+  readonly hits: BatchHits["hits"];
+  readonly goTo: (batch: number) => void;
+}
+
+function Hits({ hits, goTo }: HitsProps) {
   return (
     <table className="records" aria-label="Records found">
       <TableHead words={["Batch", "Input", "Key", "Value"]} action="Follow" />

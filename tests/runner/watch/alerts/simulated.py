@@ -39,6 +39,7 @@ class Product:
         self.commits, self.reports = True, True
         self.certificate_days: int | None = None
         self.breaking_schemas: list[dict[str, Any]] = []
+        self.hits: list[dict[str, Any]] = []
         self.dropped, self.dead_letters, self.latency_ms = 1, 0, 800
         self.state_bytes, self.memory = GIB, GIB
         self.end = self.offset = self.batch = 0
@@ -108,6 +109,7 @@ class Product:
             "asked_s": (self.now - self.asked_at) / 1_000,
             "oldest": self.points[0] if self.points else None,
             "breaking_schemas": self.breaking_schemas,
+            "hits": self.hits,
             "certificate_days": self.certificate_days,
         }
         return Fleet([(facts, make_snapshot(job_status, self.stored, self.now))], [self.host])

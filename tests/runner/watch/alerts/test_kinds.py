@@ -64,6 +64,7 @@ def has_schemas(product: Product) -> None:
     product.numbers.note_schemas([])
 
 
+HIT = {"node": "late", "condition": "delay < 0", "batch": 12}
 BREAKING = {"subject": "flights-value", "version": 2, "topic": "flights", "places": 3, "message": "It loses a field."}
 TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
     # kind: what happens, what heals it, the part that is named, the seconds until the figure itself is above the limit
@@ -75,6 +76,7 @@ TROUBLES: dict[str, tuple[Act, Act, str, float]] = {
     "held_up": (sets(open_transaction=50, arriving=0), sets(open_transaction=0), "flights", 300),
     "schema_awaited": (awaits_schema, has_schemas, "flights", 30),
     "schema_breaks": (sets(breaking_schemas=[BREAKING]), sets(breaking_schemas=[]), "flights", 0),
+    "breakpoint": (sets(hits=[HIT]), sets(hits=[]), "late", 0),
     "latency": (sets(latency_ms=61_000), sets(latency_ms=900), "", 1),
     "dead_letters": (sets(dead_letters=11), sets(dead_letters=0), "late", 1),
     "drops": (sets(dropped=100), sets(dropped=0), "late", 10),
