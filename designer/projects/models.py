@@ -37,9 +37,13 @@ class StoredGraph(models.Model):
 
 
 class Project(models.Model):
-    """A folder of topologies. Its grants say who may do what with them."""
+    """A folder of topologies. Its grants say who may do what with them.
+
+    `private_fields` names fields of records whose values become others when real records are kept as test cases.
+    """
 
     name = models.SlugField(max_length=64, unique=True)
+    private_fields: models.JSONField[Any, Any] = models.JSONField(default=list)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -60,6 +61,13 @@ def delete_project(*, project: Project, by: AbstractUser) -> None:
         message = f"`{project}` has {project.topologies.count()} topologies."
         raise Conflict(message, "Delete them, or move them to another project.") from error
     log.info("%s deleted the project %s", by, project)
+
+
+def set_private_fields(*, project: Project, fields: Sequence[str], by: AbstractUser) -> None:
+    """Name the fields whose values become others when real records are kept as test cases."""
+    project.private_fields = sorted({name.strip() for name in fields} - {""})
+    project.save(update_fields=["private_fields"])
+    log.info("%s set the private fields of %s: %s", by, project, ", ".join(project.private_fields) or "none")
 
 
 @transaction.atomic

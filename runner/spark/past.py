@@ -28,7 +28,7 @@ from runner.engine.following.steps import describe
 from runner.engine.following.traced_state import TracedState
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Store
+from runner.engine.planning.layout import Source, Store
 from runner.engine.planning.parts import find_owner
 from runner.engine.queryable import Query, QueryRefused, answer, find_queryable
 from runner.engine.queryable.tables import TableReader
@@ -164,6 +164,40 @@ def read_table(program: Program, name: str, time: int, query: Query) -> dict[str
         rows, following = answer(program.layout, stores[name], parts, query)
     texts = [row | {part: write_shown(row[part]) for part in ("key", "value")} for row in rows]
     return {"rows": texts, "next": following}
+
+
+def find_topic_rows(program: Program, time: int, keys: Collection[Any]) -> list[dict[str, Any]]:
+    """The rows with these keys in tables that are read from topics, before the batch of a time (ms).
+
+    Each is the record of its topic: `topic`, `key`, `value` and `timestamp`. Raises NotKept.
+    """
+    sources = {each.node: each for each in program.layout.targets if isinstance(each, Source) and each.kind != "stream"}
+    found = list[dict[str, Any]]()
+    with ExitStack() as stack:
+        views: dict[Place, State] = {}
+        for store in find_queryable(program.layout).values():
+            if store.node not in sources:
+                continue
+            try:
+                places = program.find_tasks(store)
+            except QueryRefused:  # no node looks its rows up
+                continue
+            for place in places.values():
+                if place not in views:
+                    views[place] = open_past(program.state_directory(*place), time, stack)
+            parts = [(task, views[place]) for task, place in places.items()]
+            for key in keys:
+                text = key if isinstance(key, str) else orjson.dumps(key).decode()
+                try:
+                    rows, _ = answer(program.layout, store, parts, Query(key=text))
+                except QueryRefused:  # its keys are of another type
+                    continue
+                found += [{"topic": sources[store.node].topic, **_without_window(row)} for row in rows]
+    return found
+
+
+def _without_window(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {"key": row["key"], "value": row["value"], "timestamp": row["timestamp"] or 0}
 
 
 class RowsInMemory:

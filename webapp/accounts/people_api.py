@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.models import Group
@@ -96,6 +96,12 @@ class ProjectIn(RequestBody):
     name: str
 
 
+class PrivateFieldsIn(RequestBody):
+    """Names of fields, at any depth of a value. `key` is the key of a record."""
+
+    fields: list[Annotated[str, Field(max_length=200)]] = Field(max_length=200)
+
+
 class HolderOut(Schema):
     """A user or a group with a role in a project; the other name is empty."""
 
@@ -108,6 +114,9 @@ class ProjectPeopleOut(Schema):
     name: str
     topologies: int
     holders: list[HolderOut]
+    private_fields: list[str] = Field(
+        description="Fields whose values become others when real records are kept as test cases."
+    )
 
     @classmethod
     def of(cls, project: Project) -> ProjectPeopleOut:
@@ -120,7 +129,8 @@ class ProjectPeopleOut(Schema):
             }
             for grant in grants
         ]
-        return cls.model_validate({"name": project.name, "topologies": project.topologies.count(), "holders": holders})
+        facts = {"name": project.name, "private_fields": project.private_fields}
+        return cls.model_validate(facts | {"topologies": project.topologies.count(), "holders": holders})
 
 
 class HolderIn(RequestBody):
@@ -249,6 +259,20 @@ def create_project(request: HttpRequest, body: ProjectIn) -> Status[ProjectPeopl
 def delete_project(request: HttpRequest, project: str) -> Status[None]:
     projects.delete_project(project=projects.get_project(project), by=get_user(request))
     return Status(204, None)
+
+
+@router.put(
+    "/projects/{project}/private-fields",
+    needs=ADMINISTRATOR,
+    audit="set private fields",
+    response=ProjectPeopleOut,
+    summary="Name the fields that test cases from real records must not show",
+)
+def set_private_fields(request: HttpRequest, project: str, body: PrivateFieldsIn) -> ProjectPeopleOut:
+    """They become other values of the same type. Test cases that are there already do not change."""
+    chosen_project = projects.get_project(project)
+    projects.set_private_fields(project=chosen_project, fields=body.fields, by=get_user(request))
+    return ProjectPeopleOut.of(chosen_project)
 
 
 @router.put(

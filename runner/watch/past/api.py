@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest
 from ninja import Query as InQuery
+from ninja import Status
 
 from designer.projects.requests import get_user
 from designer.projects.roles import EDITOR, VIEWER
@@ -20,6 +21,8 @@ from runner.watch.past.schemas import (
     BatchesOut,
     BatchSearchIn,
     BatchSearchOut,
+    MadeCaseIn,
+    MadeCaseOut,
     PastBatchOut,
     StepIn,
     StepThroughOut,
@@ -151,3 +154,28 @@ def search(request: HttpRequest, job_id: int, number: int, body: BatchSearchIn) 
     from runner.watch.past import services
 
     return services.search(job=get_job(job_id), by=get_user(request), number=number, **body.dict())
+
+
+@router.post(
+    "/jobs/{job_id}/proof/case",
+    needs=EDITOR,
+    audit="add a test case",
+    refuses=[*REFUSES, WatchCode.CASE_NOT_TRIED, WatchCode.TRIAL_BAD_LINE],
+    response={201: MadeCaseOut},
+    summary="Make a difference that a proof has found a test case",
+)
+def make_case(request: HttpRequest, job_id: int, body: MadeCaseIn) -> Status[Any]:
+    """Of the fewest records and rows of tables that show it, without the private values of the project. It expects what
+    the compared version gives."""
+    from runner.watch.past import cases
+
+    made = cases.make_case(
+        job=get_job(job_id),
+        name=body.case,
+        batch=body.batch,
+        at=body.at,
+        topic=body.topic,
+        key=body.key,
+        by=get_user(request),
+    )
+    return Status(201, made)

@@ -9,7 +9,15 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from designer.projects.schemas import RequestBody
-from runner.watch.trials.schemas import FollowOut, InputRecordOut, OriginOut, RecordOut, StoredRowIn, StoredValueOut
+from runner.watch.trials.schemas import (
+    FollowOut,
+    InputRecordOut,
+    OriginOut,
+    RecordOut,
+    StoredRowIn,
+    StoredValueOut,
+    TestCaseOut,
+)
 
 
 class BatchOut(Schema):
@@ -136,3 +144,20 @@ class BatchSearchOut(Schema):
     searched: int = Field(description="Batches that were searched.")
     older: int | None
     since: int | None
+
+
+class MadeCaseIn(RequestBody):
+    """A difference of the newest proof of a job, as its report names it."""
+
+    case: str = Field(description="Name of the test case.")
+    batch: int
+    at: str = Field(description="The input record: `orders-3@18811`.")
+    topic: str | None = Field(description="Null: dead letters.")
+    key: str
+
+
+class MadeCaseOut(Schema):
+    """A test case that was made, and what to know of it."""
+
+    case: TestCaseOut
+    notes: list[str]

@@ -217,6 +217,17 @@ def read_table(*, job: Job, by: AbstractUser, number: int, store: str, query: Qu
     return _ask(batch.plan, by, {"past": "table", "store": store, "query": query.model_dump(), "time": after})
 
 
+def find_topic_rows(past: KeptPast, by: AbstractUser, number: int, keys: Sequence[Any]) -> list[dict[str, Any]]:
+    """The rows with these keys in tables of topics before a batch, as records of the topics.
+
+    Raises NotFound, NotKept, CodeNotPermitted, and the refusals of a trial.
+    """
+    batch = past.find(number)
+    question = {"past": "topic rows", "keys": list(keys), "time": batch.manifest.time}
+    rows: list[dict[str, Any]] = _ask(batch.plan, by, question)["rows"]
+    return rows
+
+
 def explain_row(
     *, job: Job, by: AbstractUser, number: int, row: Mapping[str, Any], before: int | None
 ) -> dict[str, Any]:
@@ -303,14 +314,10 @@ def search(
     hits: list[dict[str, Any]] = []
     searched = failed = count = 0
     while left and not hits and monotonic() < deadline:
-        chunk = _take_newest(past, left)
-        batch = past.with_plan(chunk[0])
-        read = list(read_batches(make_program(batch.plan), chunk))
-        question = {"past": "search", "node": node, "port": port, "condition": condition, "batches": read}
-        found = _ask(batch.plan, by, question)
+        found, read = _search_chunk(past, take_newest(past, left), by, node, port, condition)
         hits, count, failed = found["hits"], found["count"], failed + found["failed"]
-        searched += len(read)
-        left = left[: -len(read)]
+        searched += read
+        left = left[:-read]
     for hit in hits:
         hit["batch"] = numbers[hit["time"]]
     older = left[-1].time + 1 if left else None
@@ -328,14 +335,45 @@ def search(
     }
 
 
-def _take_newest(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:
+def _search_chunk(
+    past: KeptPast, chunk: Sequence[Manifest], by: AbstractUser, node: str, port: str, condition: str
+) -> tuple[dict[str, Any], int]:
+    """What is found in consecutive batches of one version, newest first, and in how many of them was searched."""
+    batch = past.with_plan(chunk[0])
+    read = list(read_batches(make_program(batch.plan), chunk))
+    question = {"past": "search", "node": node, "port": port, "condition": condition, "batches": read}
+    return _ask(batch.plan, by, question), len(read)
+
+
+def find_hits(
+    past: KeptPast, chunk: Sequence[Manifest], by: AbstractUser, node: str, port: str, condition: str
+) -> list[dict[str, Any]]:
+    """The newest hits in some batches (`take_oldest`), newest first.
+
+    Raises NotFound, NotKept, QueryRefused, CodeNotPermitted, and the refusals of a trial.
+    """
+    found, read = _search_chunk(past, chunk, by, node, port, condition)
+    numbers = {each.time: each.number for each in chunk[:read]}
+    return [hit | {"batch": numbers[hit["time"]]} for hit in found["hits"]]
+
+
+def take_newest(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:
     """The newest consecutive batches of one version for one question, newest first."""
+    return _take(past, list(reversed(manifests)))
+
+
+def take_oldest(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:
+    """The oldest consecutive batches of one version for one question, newest first."""
+    return _take(past, [each for each in manifests if begins(each, past.plan)])[::-1]
+
+
+def _take(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:
     taken: list[Manifest] = []
     records = 0
-    for manifest in reversed(manifests):
+    for manifest in manifests:
         records += count_read(past.program, manifest)
         follows = not taken or (
-            taken[-1].number == manifest.number + 1 and taken[-1].facts.get("plan") == manifest.facts.get("plan")
+            abs(taken[-1].number - manifest.number) == 1 and taken[-1].facts.get("plan") == manifest.facts.get("plan")
         )
         if taken and (not follows or records > MAX_SEARCHED or len(taken) == MAX_BATCHES):
             break

@@ -52,6 +52,7 @@ from runner.spark.following import BatchFollower
 from runner.spark.past import (
     CandidateFollower,
     find_changes,
+    find_topic_rows,
     list_inputs,
     list_writes,
     look_at,
@@ -264,6 +265,8 @@ def _look_back(program: Program, question: dict[str, Any]) -> dict[str, Any]:
         case "table":
             query = Query.model_validate(question["query"])
             return read_table(program, question["store"], question["time"], query)
+        case "topic rows":
+            return {"rows": find_topic_rows(program, question["time"], question["keys"])}
         case "step":
             (batch,) = _read_batches(question)
             return _step(program, batch, question)

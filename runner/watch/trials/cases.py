@@ -69,7 +69,7 @@ def check_cases(
     Asks Kafka only about topics of sources without a known schema. Raises HasIssues, KafkaUnreachable, TopicMissing,
     CodeNotPermitted, TrialFailed, Busy.
     """
-    outcomes = _try_texts([case.records for case in cases], graph, schemas, cluster, by)
+    outcomes = try_texts([case.records for case in cases], graph, schemas, cluster, by)
     return [_check_case(case, gave) for case, gave in zip(cases, outcomes, strict=True)]
 
 
@@ -90,7 +90,7 @@ def keep(
     """
     read_lines(records)
     if expectation is None:
-        (gave,) = _try_texts([records], graph, schemas, cluster, by)
+        (gave,) = try_texts([records], graph, schemas, cluster, by)
         if why := gave.refusal or gave.stop:
             raise NotTried(why, "Fix the record or the node, then save the test case.")
         expectation = write_lines(gave.left)
@@ -113,10 +113,13 @@ def change(
     return change_case(case=case, revision=revision, name=name, records=records, expected=expected, by=by)
 
 
-def _try_texts(
+def try_texts(
     texts: Sequence[str], graph: Graph, schemas: Mapping[str, Schema], cluster: KafkaCluster, by: AbstractUser | None
 ) -> list[Gave]:
-    """The output of the topology for each of the texts."""
+    """The output of a graph for each of some texts, all tried in one process, each with empty state.
+
+    Raises the refusals of `check_cases`.
+    """
     refuse_code(graph, by)
     read = [_read(text) for text in texts]
     records = [each for each in read if not isinstance(each, Gave)]

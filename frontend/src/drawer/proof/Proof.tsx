@@ -1,5 +1,5 @@
 import { useCallback, useState, type ReactNode } from "react";
-import { fetchProof, fetchVersion, keepCase, listPins, startProof, stopProof } from "../../api/calls";
+import { fetchProof, listPins, makeCase, startProof, stopProof } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { Proof as ProofOfJob, ProofDifference, ProofReport } from "../../api/types";
@@ -22,8 +22,8 @@ import {
   LIVE,
   MINUTES,
   nameCase,
-  writeRecords,
 } from "./proof";
+import { Corrections } from "./Corrections";
 import { PinButton, PinnedBatches } from "./Pins";
 import "./Proof.css";
 
@@ -39,15 +39,10 @@ const NONE =
 export function Proof() {
   const { job } = useDeployment();
   if (job === null) return <p className="nothing">{NO_JOB}</p>;
-  return <ProofOf job={job.id} version={job.version} />;
+  return <ProofOf job={job.id} />;
 }
 
-interface Props {
-  readonly job: number;
-  readonly version: number;
-}
-
-function ProofOf({ job, version }: Props) {
+function ProofOf({ job }: { readonly job: number }) {
   const { topology } = useDeployment();
   const why = useWhyNot("editor", topology.project);
   const whyNotCutOver = useWhyNot("operator", topology.project);
@@ -116,10 +111,11 @@ function ProofOf({ job, version }: Props) {
       )}
       {proof === null && <p className="nothing">{NONE}</p>}
       {pins.data !== null && <PinnedBatches job={job} pins={pins.data} reload={pins.reload} />}
+      <Corrections job={job} />
       {proof?.report != null && (
         <Report
           report={proof.report}
-          version={version}
+          job={job}
           pin={(batch, note) =>
             pins.data !== null && (
               <PinButton job={job} batch={batch} note={note} pins={pins.data} reload={pins.reload} />
@@ -168,12 +164,12 @@ function Choice({ label, options, value, choose }: ChoiceProps) {
 
 interface ReportProps {
   readonly report: ProofReport;
-  readonly version: number;
+  readonly job: number;
   /** A button that pins a batch, with a note. */
   readonly pin: (batch: number, note: string) => ReactNode;
 }
 
-function Report({ report, version, pin }: ReportProps) {
+function Report({ report, job, pin }: ReportProps) {
   const node = useSelectedNode();
   const differences = listDifferences(report, node);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -208,7 +204,7 @@ function Report({ report, version, pin }: ReportProps) {
               </li>
             ))}
           </ul>
-          <Details key={makeKey(shown)} difference={shown} version={version} pin={pin(shown.batch, nameCase(shown))} />
+          <Details key={makeKey(shown)} difference={shown} job={job} pin={pin(shown.batch, nameCase(shown))} />
         </div>
       )}
     </>
@@ -221,12 +217,12 @@ function makeKey({ topic, key, at, batch }: ProofDifference): string {
 
 interface DetailsProps {
   readonly difference: ProofDifference;
-  readonly version: number;
+  readonly job: number;
   readonly pin: ReactNode;
 }
 
 /** One difference: its input record, and what both versions made of it, side by side. */
-function Details({ difference, version, pin }: DetailsProps) {
+function Details({ difference, job, pin }: DetailsProps) {
   const { select } = useInterfaceActions();
   return (
     <section className="case-details proof-details" aria-label={`Difference at ${difference.at}`}>
@@ -238,7 +234,7 @@ function Details({ difference, version, pin }: DetailsProps) {
             {difference.node}
           </button>
         </span>
-        <TestCaseButton difference={difference} version={version} />
+        <TestCaseButton difference={difference} job={job} />
         {pin}
       </div>
       {difference.input !== null && (
@@ -297,22 +293,22 @@ function isWithin(field: string, name: string): boolean {
   return field === name || field.startsWith(`${name}.`);
 }
 
-/** Keeps the input records of the key as a test case, with what the running version makes of them. */
-function TestCaseButton({ difference, version }: { readonly difference: ProofDifference; readonly version: number }) {
-  const topology = useDocument((editor) => editor.topology);
+/** Makes it a test case, with what the running version makes of the fewest records that show it. */
+function TestCaseButton({ difference, job }: { readonly difference: ProofDifference; readonly job: number }) {
   const { openDrawer } = useInterfaceActions();
   const [isBusy, setBusy] = useState(false);
+  const [notes, setNotes] = useState<readonly string[]>([]);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const keep = async () => {
     setBusy(true);
     setRefusal(null);
     try {
-      const { graph, schemas } = await fetchVersion(version);
-      const records = writeRecords(difference);
-      await keepCase(topology, { name: nameCase(difference), records, expected: null, graph, schemas });
-      openDrawer("cases");
+      const { batch, at, topic, key } = difference;
+      const made = await makeCase(job, { case: nameCase(difference), batch, at, topic, key });
+      setNotes([`${made.case.name} is kept.`, ...made.notes]);
     } catch (error) {
       setRefusal(toRefusal(error));
+    } finally {
       setBusy(false);
     }
   };
@@ -321,6 +317,14 @@ function TestCaseButton({ difference, version }: { readonly difference: ProofDif
       <Button isBusy={isBusy} disabled={difference.records.length === 0} onClick={() => void keep()}>
         Make this a test case
       </Button>
+      {notes.length > 0 && (
+        <span role="status">
+          {notes.join(" ")}{" "}
+          <button type="button" className="follow" onClick={() => openDrawer("cases")}>
+            Show the test cases
+          </button>
+        </span>
+      )}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
     </>
   );

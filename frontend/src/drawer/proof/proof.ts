@@ -53,11 +53,6 @@ export function nameCase({ at, fields, grade, topic }: ProofDifference): string 
   return `${topic ?? "dead letters"}: ${what} since ${at}`.slice(0, 100);
 }
 
-/** The lines of a test case: the input records of its key. */
-export function writeRecords({ records }: ProofDifference): string {
-  return records.map((record) => JSON.stringify(record)).join("\n");
-}
-
 export function isRunning(proof: Proof | null): boolean {
   return proof?.status === "running";
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { deleteProject, giveRole } from "../../api/calls";
+import { deleteProject, giveRole, setPrivateFields } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { ROLES } from "../../api/values";
 import type { GivenRole, Group, ProjectPeople } from "../../api/types";
@@ -53,6 +53,7 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
         </div>
       )}
       <Adding project={project.name} groups={groups} give={give} />
+      <PrivateFields key={project.private_fields.join()} project={project} onChange={onChange} refuse={setRefusal} />
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {isDeleting && (
         <Confirm
@@ -123,6 +124,41 @@ function Adding({ project, groups, give }: AddingProps) {
       <RoleChoice label={`Role in ${project}`} role={role} choose={setRole} />
       <Button disabled={name.trim() === ""} onClick={() => void add()}>
         Add
+      </Button>
+    </div>
+  );
+}
+
+interface PrivateProps {
+  readonly project: ProjectPeople;
+  readonly onChange: () => Promise<void>;
+  readonly refuse: (refusal: Refusal | null) => void;
+}
+
+/** The fields whose values become others when real records are kept as test cases. */
+function PrivateFields({ project, onChange, refuse }: PrivateProps) {
+  const saved = project.private_fields.join(", ");
+  const [text, setText] = useState(saved);
+  const save = async () => {
+    refuse(null);
+    try {
+      await setPrivateFields(project.name, text.split(","));
+      await onChange();
+    } catch (error) {
+      refuse(toRefusal(error));
+    }
+  };
+  return (
+    <div className="adding controls">
+      <input
+        aria-label={`Private fields of ${project.name}`}
+        title="Test cases from real records get other values in these fields."
+        placeholder="Private fields: email, phone"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <Button disabled={text === saved} onClick={() => void save()}>
+        Save private fields
       </Button>
     </div>
   );
