@@ -24,6 +24,8 @@ LOOSE = {
     "FormSchemaOut.default": "of any setting of any form",
     "GraphNodeIn.config": "checked by the form of the node's operator; see `NodeConfig`",
     "GraphNodeOut.config": "as before",
+    "OneCorrectionOut.right.*": "users decide what a record holds",
+    "OneCorrectionOut.sent.*": "users decide what a record holds",
     "ProofInputOut.key": "users decide what a record holds",
     "ProofInputOut.value": "users decide what a record holds",
     "ProofResultOut.key": "users decide what a record holds",

@@ -13009,7 +13009,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `checkpoint.unreachable`, `follow.not_kept` */
+            /** @description Refused, for example with `cluster.secret_lost`, `topic.internal`, `checkpoint.unreachable`, `follow.not_kept` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -13049,7 +13049,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `checkpoint.unreachable`, `follow.not_kept`, `job.still_runs` */
+            /** @description Refused, for example with `cluster.secret_lost`, `topic.internal`, `checkpoint.unreachable`, `follow.not_kept`, `job.still_runs` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -159,7 +159,7 @@ def search(request: HttpRequest, job_id: int, number: int, body: BatchSearchIn) 
 @router.post(
     "/jobs/{job_id}/proof/case",
     needs=EDITOR,
-    audit="add a test case",
+    audit="make a difference a test case",
     refuses=[*REFUSES, WatchCode.CASE_NOT_TRIED, WatchCode.TRIAL_BAD_LINE],
     response={201: MadeCaseOut},
     summary="Make a difference that a proof has found a test case",

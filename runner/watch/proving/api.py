@@ -155,7 +155,12 @@ def stop_proof(request: HttpRequest, job_id: int) -> Status[Proof]:
     return Status(202, stop(job=get_job(job_id)))
 
 
-CORRECTION_REFUSES = [ControlCode.CLUSTER_SECRET_LOST, RunCode.CHECKPOINT_UNREACHABLE, RunCode.FOLLOW_NOT_KEPT]
+CORRECTION_REFUSES = [
+    ControlCode.CLUSTER_SECRET_LOST,
+    ControlCode.TOPIC_INTERNAL,
+    RunCode.CHECKPOINT_UNREACHABLE,
+    RunCode.FOLLOW_NOT_KEPT,
+]
 
 
 @router.post(
