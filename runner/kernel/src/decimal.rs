@@ -40,6 +40,17 @@ impl Decimal {
         Ok(Decimal { number: if is_negative { -number } else { number }, digits })
     }
 
+    /// The number that Python's `str` wrote.
+    pub fn read_str(text: &str) -> Sure<Decimal> {
+        let Some((digits, exponent)) = text.split_once("E-") else { return Decimal::read(text) };
+        if digits.starts_with("-0") && !digits.contains(|digit: char| ('1'..='9').contains(&digit)) {
+            return Err(Unsure);
+        }
+        let Decimal { number, digits } = Decimal::read(digits)?;
+        let more: u8 = exponent.parse().map_err(|_| Unsure)?;
+        Ok(Decimal { number, digits: digits.checked_add(more).ok_or(Unsure)? })
+    }
+
     /// The same number with as many digits after the point as a type has.
     pub fn fit(self, type_: Digits) -> Sure<Decimal> {
         let fitted = self.widen(type_.scale)?;
@@ -73,6 +84,26 @@ impl Decimal {
 
     pub fn compare(self, other: Decimal) -> Sure<Ordering> {
         self.align(other).map(|(one, two, _)| one.cmp(&two))
+    }
+
+    /// As Python's `str` writes it: with an exponent if more than five zeros would follow the point.
+    pub fn write_str(self, out: &mut Vec<u8>) {
+        let text = self.number.unsigned_abs().to_string();
+        let after = i32::from(self.digits);
+        let before = i32::try_from(text.len()).unwrap_or(i32::MAX) - after;
+        if before > -6 {
+            return self.write(out);
+        }
+        if self.number < 0 {
+            out.push(b'-');
+        }
+        let (first, rest) = text.split_at(1);
+        out.extend(first.as_bytes());
+        if !rest.is_empty() {
+            out.push(b'.');
+            out.extend(rest.as_bytes());
+        }
+        out.extend(format!("E{}", before - 1).as_bytes());
     }
 
     /// All digits, without an exponent.

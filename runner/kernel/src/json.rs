@@ -209,7 +209,7 @@ impl<'a> Reader<'a, '_> {
         let rest = &self.text[self.at + TAGGED.0.len()..];
         let (text, rest) = rest.split_at(rest.find('"').ok_or(Unsure)?);
         self.at = self.text.len() - rest.strip_prefix(TAGGED.1).ok_or(Unsure)?.len();
-        Decimal::read(text).map(Val::Decimal)
+        Decimal::read_str(text).map(Val::Decimal)
     }
 
     /// A number that is declared as a decimal.
@@ -575,7 +575,7 @@ pub fn write_with(value: &Val, decimals: Decimals, out: &mut Vec<u8>) -> Sure<()
             Decimals::AsNumbers => number.write(out),
             Decimals::Tagged => {
                 out.extend(TAGGED.0.as_bytes());
-                number.write(out);
+                number.write_str(out);
                 out.extend(TAGGED.1.as_bytes());
             }
         },

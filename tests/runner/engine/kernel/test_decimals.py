@@ -10,12 +10,12 @@ from tests.runner.engine.kernel.test_equality import compare_engines, fields
 from tests.runner.graph_builder import GraphBuilder
 from tests.runner.kernel_driver import KernelDriver
 
-ORDER = struct(price=decimal(10, 2), rate=decimal(38, 6))
+ORDER = struct(price=decimal(10, 2), rate=decimal(38, 9))
 PRICES = ["1.50", "0", "-0.01", "99999999.99", "12", "null", "0.5"]
-WIDE = ["0.000001", "-99999999999999999999999999999999.999999", "3", "null", "12345.678"]
+WIDE = ["0.000000001", "-99999999999999999999999999999.999999", "3", "null", "12345.678", "0"]
 WRONG = ["1.001", '"1.50"', "-0", "1e2", "100000000", "01.5", "1.", "x"]
 """Prices that are left to Python, which takes some of them."""
-FIXED = {"type": "fixed", "name": "F", "size": 17, "logicalType": "decimal", "precision": 38, "scale": 6}
+FIXED = {"type": "fixed", "name": "F", "size": 17, "logicalType": "decimal", "precision": 38, "scale": 9}
 FREE = {"type": "bytes", "logicalType": "decimal", "precision": 12, "scale": 2}
 NULLABLE = [{"name": name, "type": ["null", type_]} for name, type_ in (("free", FREE), ("fixed", FIXED))]
 AMOUNT = orjson.dumps({"type": "record", "name": "Amount", "fields": NULLABLE}).decode()
@@ -63,7 +63,10 @@ def test_computations_give_the_same_digits():
 
 @pytest.mark.parametrize("cache", [False, True])
 def test_functions_of_aggregates_keep_all_digits(cache: bool):
-    functions = [{"name": name, "function": name, "expression": "price"} for name in ("sum", "min", "max", "first")]
+    functions = [
+        {"name": f"{name} of {field}", "function": name, "expression": field}
+        for name, field in (("sum", "price"), ("min", "rate"), ("max", "price"), ("first", "rate"), ("last", "price"))
+    ]
     builder = orders().add("g", "group_by_key", stream="orders")
     builder.add("n", "aggregate", {"functions": functions}, grouped="g").updates_to("out", "n")
     builder.add("t", "to_table", stream="orders").add("h", "group_by", {"key": "key"}, records="t")
