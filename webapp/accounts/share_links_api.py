@@ -190,7 +190,7 @@ def read_shared(request: HttpRequest) -> dict[str, Any]:
 )
 def read_shared_live(request: HttpRequest) -> HttpResponse:
     drawing, _, job = _find_drawing(_open_link(request))
-    state: dict[str, Any] = {} if job is None else snapshot.read(job)
+    state: Mapping[str, Any] = {} if job is None else snapshot.read(job)
     answer = {
         "drawing": drawing,
         "status": state.get("status"),

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
-from runner.watch.live.fleet import Fleet
+from runner.watch.live.fleet import Fleet, HostFacts, JobFacts
+from runner.watch.live.messages import NodeNumbers, RunNumbers, Snapshot, SourceNumbers
+from runner.watch.live.positions import Change
 from runner.watch.live.tables import describe_holder
 
 MIB = 1_024 * 1_024
@@ -115,7 +117,7 @@ def describe_amount(value: float, unit: str) -> str:
     return " ".join(f"{count} {word}" for count, word in parts if count) or "0 s"
 
 
-def _look_at_jobs(take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
+def _look_at_jobs(take: Callable[[JobFacts, Snapshot], float | None]) -> Look:
     """One value for each job that should run, from its facts and its snapshot."""
     return lambda fleet: (
         Finding(Subject(job=snapshot["job"]), value)
@@ -124,69 +126,79 @@ def _look_at_jobs(take: Callable[[Mapping[str, Any], Mapping[str, Any]], float |
     )
 
 
-def _look_at_runs(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
+def _look_at_runs(take: Callable[[RunNumbers], float | None]) -> Look:
     """The same from the numbers of its run."""
     return lambda fleet: (
         Finding(Subject(job=job), value) for job, numbers in _list_runs(fleet) if (value := take(numbers)) is not None
     )
 
 
-def _look_at_parts(member: str, take: Callable[[Mapping[str, Any], Mapping[str, Any]], float | None]) -> Look:
-    """One value for each node or source of a run, from its own numbers and those of the run."""
+def _look_at_nodes(take: Callable[[NodeNumbers], float]) -> Look:
+    """One value for each node of a run."""
     return lambda fleet: (
-        Finding(Subject(job=job, part=part), value)
+        Finding(Subject(job=job, part=node), take(each))
         for job, numbers in _list_runs(fleet)
-        for part, each in numbers[member].items()
+        for node, each in numbers["nodes"].items()
+    )
+
+
+def _look_at_sources(take: Callable[[SourceNumbers, RunNumbers], float | None]) -> Look:
+    """One value for each source of a run, from its own numbers and those of the run."""
+    return lambda fleet: (
+        Finding(Subject(job=job, part=topic), value)
+        for job, numbers in _list_runs(fleet)
+        for topic, each in numbers["sources"].items()
         if (value := take(each, numbers)) is not None
     )
 
 
-def _look_at_hosts(take: Callable[[Mapping[str, Any]], float | None]) -> Look:
+def _look_at_hosts(take: Callable[[HostFacts], float | None]) -> Look:
     return lambda fleet: (
         Finding(Subject(host=host["host"]), value) for host in fleet.hosts if (value := take(host)) is not None
     )
 
 
-def _find_wanted_jobs(fleet: Fleet) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+def _find_wanted_jobs(fleet: Fleet) -> Iterator[tuple[JobFacts, Snapshot]]:
     return ((facts, snapshot) for facts, snapshot in fleet.jobs if snapshot["desired"] == DESIRED_RUNNING)
 
 
-def _list_runs(fleet: Fleet) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _list_runs(fleet: Fleet) -> Iterator[tuple[int, RunNumbers]]:
     """The jobs that should run and have fresh numbers."""
     return (
-        (snapshot["job"], snapshot["numbers"]) for _, snapshot in _find_wanted_jobs(fleet) if not snapshot["is_stale"]
+        (snapshot["job"], snapshot["numbers"])
+        for _, snapshot in _find_wanted_jobs(fleet)
+        if snapshot["numbers"] is not None and not snapshot["is_stale"]
     )
 
 
-def _measure_seconds_uncommitted(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
+def _measure_seconds_uncommitted(facts: JobFacts, snapshot: Snapshot) -> float | None:
     """How long records have waited. If unknown: since the last numbers, or since a user's request for the job.
 
     A failed job has its own alert.
     """
     if snapshot["status"] == "failed":
         return None
-    numbers = snapshot["numbers"]
-    wait_seconds: float = numbers.get("uncommitted_s", 0) if numbers else 0
-    if not snapshot["is_stale"]:
-        return wait_seconds
-    asked_seconds: float = facts["asked_s"]
-    return min(asked_seconds, wait_seconds + snapshot["age_ms"] / 1_000) if numbers else asked_seconds
+    numbers, age_ms = snapshot["numbers"], snapshot["age_ms"]
+    if numbers is None or age_ms is None:
+        return facts["asked_s"]
+    wait_seconds = numbers.get("uncommitted_s", 0)
+    return min(facts["asked_s"], wait_seconds + age_ms / 1_000) if snapshot["is_stale"] else wait_seconds
 
 
-def _measure_growth(facts: Mapping[str, Any], snapshot: Mapping[str, Any]) -> float | None:
+def _measure_growth(facts: JobFacts, snapshot: Snapshot) -> float | None:
     """MiB an hour since the oldest point of the history, which reaches back an hour."""
-    if snapshot["is_stale"] or facts["oldest"] is None:
-        return None
     now, before = snapshot["numbers"], facts["oldest"]
+    if snapshot["is_stale"] or now is None or before is None:
+        return None
     hours = max(1.0, (now["at"] - before["at"]) / HOUR_MS)
-    return float((now["state"]["bytes"] - before["state_bytes"]) / MIB / hours)
+    return (now["state"]["bytes"] - before["state_bytes"]) / MIB / hours
 
 
-def _measure_lag(source: Mapping[str, Any], run: Mapping[str, Any]) -> float | None:
+def _measure_lag(source: SourceNumbers, run: RunNumbers) -> float | None:
     """An unread lag has no rate: it is at least as old as its records have waited."""
     if source["lag_s"] is not None:
-        return float(source["lag_s"])
-    return None if source["total_lag"] is None else float(run.get("uncommitted_s", 0))
+        return source["lag_s"]
+    return None if source["total_lag"] is None else run.get("uncommitted_s", 0)
 
 
 def _list_waits(fleet: Fleet) -> Iterator[Finding]:
@@ -225,17 +237,26 @@ def _list_hits(fleet: Fleet) -> Iterator[Finding]:
             yield Finding(Subject(job=snapshot["job"], part=node), len(hits), note)
 
 
-def _take_recent(member: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
-    return lambda node, _: node.get("recent", {}).get(member, 0)
+def _take_recent(member: Literal["dropped", "dead_letters"]) -> Callable[[NodeNumbers], float]:
+    return lambda node: node["recent"][member] if "recent" in node else 0
 
 
-def _count_changed_topics(*what: str) -> Callable[[Mapping[str, Any], Mapping[str, Any]], float]:
+def _count_changed_topics(*what: Change) -> Callable[[SourceNumbers, RunNumbers], float]:
     return lambda source, _: source.get("changed") in what
 
 
-def _make_share_used(free: str, all_of_it: str) -> Callable[[Mapping[str, Any]], float | None]:
+def _make_share_used(what: Literal["disk", "memory"]) -> Callable[[HostFacts], float | None]:
     """The used share in per cent. Unknown for a lost host."""
-    return lambda host: 100 * (1 - host[free] / host[all_of_it]) if host["up"] and host[all_of_it] else None
+
+    def measure(host: HostFacts) -> float | None:
+        free, size = (
+            (host["disk_free_bytes"], host["disk_bytes"])
+            if what == "disk"
+            else (host["memory_free_bytes"], host["memory_bytes"])
+        )
+        return 100 * (1 - free / size) if host["up"] and size else None
+
+    return measure
 
 
 KINDS: Mapping[AlertKind, Kind] = {
@@ -279,7 +300,7 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Time to read what a source has not read yet.",
         "s",
         "`{part}` of {where} is {value} behind.",
-        _look_at_parts("sources", _measure_lag),
+        _look_at_sources(_measure_lag),
         threshold=300,
         seconds=300,
     ),
@@ -331,7 +352,7 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Dead letters of a node in the last minute.",
         "per minute",
         "`{part}` of {where} writes dead letters: {value}.",
-        _look_at_parts("nodes", _take_recent("dead_letters")),
+        _look_at_nodes(_take_recent("dead_letters")),
         threshold=10,
     ),
     AlertKind.DROPS: Kind(
@@ -339,7 +360,7 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Records that a node dropped in the last minute.",
         "per minute",
         "`{part}` of {where} drops records: {value}.",
-        _look_at_parts("nodes", _take_recent("dropped")),
+        _look_at_nodes(_take_recent("dropped")),
         threshold=1_000,
         seconds=300,
     ),
@@ -366,7 +387,7 @@ KINDS: Mapping[AlertKind, Kind] = {
         "A source topic was deleted.",
         "",
         "The topic `{part}`, which {where} reads, is gone.",
-        _look_at_parts("sources", _count_changed_topics("gone", "recreated")),
+        _look_at_sources(_count_changed_topics("gone", "recreated")),
         threshold=0,
     ),
     AlertKind.TOPIC_CHANGED: Kind(
@@ -374,7 +395,7 @@ KINDS: Mapping[AlertKind, Kind] = {
         "A source topic has another number of partitions than when the run began.",
         "",
         "The topic `{part}`, which {where} reads, has another number of partitions.",
-        _look_at_parts("sources", _count_changed_topics("partitions")),
+        _look_at_sources(_count_changed_topics("partitions")),
         threshold=0,
     ),
     AlertKind.CERTIFICATE: Kind(
@@ -417,7 +438,7 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Used share of the disk with the home folder.",
         "%",
         "The disk of {where} is {value} full.",
-        _look_at_hosts(_make_share_used("disk_free_bytes", "disk_bytes")),
+        _look_at_hosts(_make_share_used("disk")),
         threshold=90,
         seconds=60,
         is_live=False,
@@ -428,7 +449,7 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Share of the memory that is in use.",
         "%",
         "The memory of {where} is {value} full.",
-        _look_at_hosts(_make_share_used("memory_free_bytes", "memory_bytes")),
+        _look_at_hosts(_make_share_used("memory")),
         threshold=95,
         seconds=120,
         is_live=False,

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
+from typing_extensions import TypedDict
 
 from designer.projects.audit_messages import AuditWords
 
@@ -41,10 +42,18 @@ class Breakpoint(models.Model):
         return f"breakpoint `{self.condition}` at {self.node} of {self.job}"
 
 
-def find_hits() -> dict[int, list[dict[str, Any]]]:
-    """The hits of each job that are alerts: node, condition and batch."""
-    found: dict[int, list[dict[str, Any]]] = {}
+class AlertedHit(TypedDict):
+    """A hit of a breakpoint that is an alert."""
+
+    node: str
+    condition: str
+    batch: int
+
+
+def find_hits() -> dict[int, list[AlertedHit]]:
+    """The hits of each job that are alerts."""
+    found: dict[int, list[AlertedHit]] = {}
     for each in Breakpoint.objects.filter(alerts=True).exclude(hit__isnull=True).order_by("id"):
-        hit = {"node": each.node, "condition": each.condition, "batch": each.hit["batch"]}
+        hit: AlertedHit = {"node": each.node, "condition": each.condition, "batch": each.hit["batch"]}
         found.setdefault(each.job_id, []).append(hit)
     return found

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
+
+from runner.watch.live.messages import RunNumbers
 
 GAUGES = ("rate", "lag", "batch_ms", "memory_bytes", "state_rows", "state_bytes")
-COUNTERS = ("in", "out", "dropped", "errors")
+COUNTERS: tuple[Literal["in", "out", "dropped", "errors"], ...] = ("in", "out", "dropped", "errors")
 PERCENTILES = (50, 95, 99)
 GROWTH = 1.1
 """Ratio of neighbouring buckets of the histogram: a percentile is at most a tenth too high."""
@@ -50,7 +52,7 @@ def merge(rows: Sequence[Row]) -> dict[str, Any]:
     return {**gauges, "latency": dict(latency), "looks": sum(row["looks"] for row in rows), "counts": counts}
 
 
-def count_nodes(numbers: Mapping[str, Any]) -> Counts:
+def count_nodes(numbers: RunNumbers) -> Counts:
     """The stored part of the nodes in a snapshot's numbers."""
     return {
         "at": numbers["at"],

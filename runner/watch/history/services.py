@@ -92,7 +92,8 @@ def _keep_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
     if not minutes:
         return
     state = snapshot.read(job)
-    counts = None if state["is_stale"] else count_nodes(state["numbers"])
+    numbers = state["numbers"]
+    counts = None if numbers is None or state["is_stale"] else count_nodes(numbers)
     last = minutes[-1][0]
     rows = [(at, make_row(points, counts if at == last else None)) for at, points in minutes]
     _write(job, Step.MINUTE, rows)

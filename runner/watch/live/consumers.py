@@ -14,11 +14,12 @@ from designer.projects.roles import VIEWER
 from runner.control.jobs.services import get_job
 from runner.watch.live import snapshot
 from runner.watch.live.events import name_group
+from runner.watch.live.messages import Snapshot
 from runner.watch.sockets.shared_reads import SharedRead
 from runner.watch.sockets.viewer import Viewer
 
 LOOK_SECONDS = 2.0
-read: SharedRead[int, dict[str, Any]] = SharedRead(lambda job_id: snapshot.read(get_job(job_id)))
+read: SharedRead[int, Snapshot] = SharedRead(lambda job_id: snapshot.read(get_job(job_id)))
 """The state of a job, by its id."""
 
 
@@ -60,7 +61,7 @@ class JobConsumer(Viewer):
             if state["sequence"] > self.sequence or state["is_stale"] != self.stale:
                 await self._show(state)
 
-    async def _show(self, state: dict[str, Any]) -> None:
+    async def _show(self, state: Snapshot) -> None:
         self.sequence, self.stale = max(state["sequence"], self.sequence), state["is_stale"]
         await self.tell(state)
 

@@ -2,37 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Count
 from django.db.models.functions import Now
 from django.utils import timezone
+from typing_extensions import TypedDict
 
 from runner.control.clusters.certificates import list_certificates
 from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.statuses import LIVE, Status
-from runner.watch.breakpoints.models import find_hits
+from runner.watch.breakpoints.models import AlertedHit, find_hits
 from runner.watch.live import snapshot
-from runner.watch.topics.models import find_breaking
+from runner.watch.live.messages import Point, Snapshot
+from runner.watch.topics.models import BreakingSchema, find_breaking
+
+
+class JobFacts(TypedDict):
+    """What is known of a job besides its snapshot."""
+
+    application: str
+    """Its application id."""
+    name: str
+    topology: str
+    version: str
+    """The number of the version that should run."""
+    host: str
+    """The host of its newest run."""
+    cluster: str
+    spark: str
+    """Its Spark cluster. Empty on a host of Streamwright."""
+    recent_failures: int
+    """Failed runs of the last minutes, without requested kills."""
+    asked_s: float
+    """Time since a user's last request for it."""
+    oldest: Point | None
+    """The first point of its last hour."""
+    breaking_schemas: list[BreakingSchema]
+    """The newest schemas with which its records fail."""
+    hits: list[AlertedHit]
+    """Hits of its breakpoints that are alerts."""
+    certificate_days: int | None
+    """Days until the first certificate of its cluster, or of a broker, ends."""
+
+
+class HostFacts(TypedDict):
+    """What the agent of a host has last reported."""
+
+    host: str
+    up: bool
+    draining: bool
+    outdated: bool
+    """It has another version than the product."""
+    jobs: int
+    cores: int
+    memory_bytes: int
+    memory_free_bytes: int
+    disk_bytes: int
+    disk_free_bytes: int
+    beat_at: float
+    """When it reported, in s since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """Each job with its snapshot (`runner.watch.live.snapshot`), and each host.
+    """Each job with its snapshot (`runner.watch.live.snapshot`), and each host."""
 
-    `jobs` pairs facts of a job with its snapshot: the labels of `job_info`, `name`, `recent_failures`, `asked_s`, the
-    time since a user's last request for it, `oldest`, the first point of its last hour, `breaking_schemas`, the newest
-    schemas with which its records fail (`runner.watch.topics.models`), `hits` of breakpoints that are alerts, and
-    `certificate_days`, the days until the first certificate of its cluster or of a broker ends. `hosts` are facts of
-    the agents: `host`, `up`, `draining`, `outdated` (of another version than the product), `jobs`, `cores`,
-    `memory_bytes`, `memory_free_bytes`, `disk_bytes`, `disk_free_bytes`, and `beat_at` in s since 1970.
-    """
-
-    jobs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]]
-    hosts: Sequence[Mapping[str, Any]]
+    jobs: Sequence[tuple[JobFacts, Snapshot]]
+    hosts: Sequence[HostFacts]
 
 
 def read_fleet() -> Fleet:
@@ -66,7 +105,7 @@ def read_fleet() -> Fleet:
     )
 
 
-def _read_hosts() -> list[dict[str, str | float]]:
+def _read_hosts() -> list[HostFacts]:
     alive = set(hosts.find_living_hosts().values_list("name", flat=True))
     outdated_names = set(hosts.find_outdated().values_list("name", flat=True))
     jobs = dict(Run.objects.filter(status__in=LIVE).values_list("host").annotate(count=Count("id")))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from runner.engine.counts.outcomes import NOTHING, NodeOutcomes, Outcomes, merge_outcomes
 from runner.spark.events import ProgressEvent, WaitingRecords
+from runner.watch.live.messages import BatchNumbers, NodeNumbers, RunNumbers, SourceNumbers
 from runner.watch.live.positions import TopicPosition
 from runner.watch.live.rates import SPEED_MS, WINDOW_MS, Beat, Mark, find_known_until, find_rates, keep_needed_marks
 
@@ -70,8 +71,11 @@ class Numbers:
     records have waited without a commit.
     """
 
-    def __init__(self, nodes: Iterable[str], topics: Iterable[str], now: int, interval_ms: int = 0) -> None:
-        """`interval_ms` is the minimum time between two batches."""
+    def __init__(
+        self, nodes: Iterable[str], topics: Iterable[str], now: int, interval_ms: int = 0, run: tuple[int, int] = (0, 0)
+    ) -> None:
+        """`interval_ms` is the minimum time between two batches. `run` is the id and the generation of the run."""
+        self.run, self.generation = run
         self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
         self.dropped_by: dict[str, Counter[str]] = {}
         self.dropped_samples: dict[str, dict[str, Any]] = {}
@@ -88,7 +92,7 @@ class Numbers:
         self.stores: Mapping[str, Mapping[str, int]] = {}
         self.busy_ms: Counter[str] = Counter()
         self.workers = 1
-        self.batch: dict[str, Any] = {"number": None, "in_batch_ms": 0}
+        self.batch: BatchNumbers = {"number": None, "in_batch_ms": 0}
         self.interval_ms = interval_ms
         self.window_ms = max(WINDOW_MS, interval_ms)
         self.marks = [Mark(now, now, self._sum_totals())]
@@ -118,7 +122,7 @@ class Numbers:
             "committed_at": event["committed_at"],
             "duration_ms": event["duration_ms"],
             "interval_ms": event["started_at"] - started_at if started_at else None,
-            "phases": event.get("phases", {}),
+            "phases": dict(event.get("phases", {})),
             "in_batch_ms": event.get("in_batch_ms", 0),
         }
         self.records_in += event["records_in"]
@@ -132,7 +136,7 @@ class Numbers:
         self.marks = keep_needed_marks([*self.marks, mark], self.window_ms)
         self.minute.mark(self._sum_troubles(), now)
         self.waits_since = None
-        self.note_beat(self.batch["in_batch_ms"], now)
+        self.note_beat(event.get("in_batch_ms", 0), now)
 
     def note_beat(self, in_batch_ms: int, now: int) -> None:
         """A second passed inside a batch that takes so long already, or between two (0)."""
@@ -170,17 +174,23 @@ class Numbers:
         waits = any(sum(position.lag(now) or ()) for position in self.positions.values())
         self.waits_since = (self.waits_since or now) if waits else None
 
-    def to_json(self, now: int) -> dict[str, Any]:
+    def to_json(self, now: int) -> RunNumbers:
+        """The numbers as they are at a time."""
         rates, speeds = self._find_rates(now, self.window_ms), self._find_rates(now, max(SPEED_MS, self.interval_ms))
         recent = self.minute.growth(self._sum_troubles(), now)
-        nodes = {node: self._describe_node(node, rates) | _describe_recent(node, recent) for node in self.nodes}
+        nodes = {node: self._describe_node(node, rates, recent) for node in self.nodes}
         cycle_ms = max(self.interval_ms, self.marks[-1].took_ms)
         sources = {
-            topic: position.to_json(rates.get(f"topic {topic}", 0.0), speeds.get(f"topic {topic}", 0.0), cycle_ms, now)
+            topic: cast(
+                SourceNumbers,
+                position.to_json(rates.get(f"topic {topic}", 0.0), speeds.get(f"topic {topic}", 0.0), cycle_ms, now),
+            )
             for topic, position in self.positions.items()
         }
         return {
             "at": now,
+            "run": self.run,
+            "generation": self.generation,
             "records_in": self.records_in,
             "rate": rates.get("records", 0.0),
             "lag": _sum_known(source["total_lag"] for source in sources.values()),
@@ -190,18 +200,18 @@ class Numbers:
             "dead_letters": self.dead_letters,
             "latency_ms": self.latency_ms,
             "memory": None if self.memory is None else self.memory + sum(self.executors.values()),
-            "executors": self.executors,
+            "executors": dict(self.executors),
             "lost_executor_count": len(self.lost_executors),
             "recently_lost": sum(at > now - RECENT_MS for at in self.lost_executors.values()),
-            "state": self.state,
+            "state": {"rows": self.state["rows"], "bytes": self.state["bytes"]},
             "batch": self.batch,
             "slowest": _find_slowest(nodes),
             "nodes": nodes,
             "sources": sources,
         }
 
-    def _describe_node(self, node: str, rates: Mapping[str, float]) -> dict[str, Any]:
-        return {
+    def _describe_node(self, node: str, rates: Mapping[str, float], recent: Mapping[str, int]) -> NodeNumbers:
+        numbers = {
             **self.nodes[node],
             "rate": rates.get(f"node {node}", 0.0),
             "out_rate": rates.get(f"out of {node}", 0.0),
@@ -211,7 +221,9 @@ class Numbers:
             "dropped_samples": dict(self.dropped_samples.get(node, {})),
             "lost_samples": dict(self.lost_samples.get(node, {})),
             **self._get_page(node),
+            **_describe_recent(node, recent),
         }
+        return cast(NodeNumbers, numbers)  # counters have names of their own, as events bring them
 
     def _get_page(self, node: str) -> NodeOutcomes:
         """The present outcomes of a node."""
@@ -257,7 +269,7 @@ def _sum_known(amounts: Iterable[int | None]) -> int | None:
     return sum(known_amounts) if all_amounts and len(known_amounts) == len(all_amounts) else None
 
 
-def _find_slowest(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
+def _find_slowest(nodes: Mapping[str, NodeNumbers]) -> str | None:
     """The node with most of the workers' time, if it is worth naming."""
     node = max(nodes, key=lambda node: nodes[node]["busy"], default=None)
     return node if node is not None and nodes[node]["busy"] >= SLOW else None

@@ -17,7 +17,7 @@ from redis import asyncio as redis
 from redis.exceptions import RedisError
 
 from runner.watch.live.events import name_group
-from runner.watch.live.messages import Point
+from runner.watch.live.messages import Point, RunNumbers
 from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, make_history_key, make_key, read_clock
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ class LiveUpdate(NamedTuple):
 
     job_id: int
     event: dict[str, Any]
-    numbers: dict[str, Any] | None = None
+    numbers: RunNumbers | None = None
     point: Point | None = None
 
 

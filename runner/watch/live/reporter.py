@@ -6,13 +6,13 @@ import logging
 import math
 import threading
 import time
-from typing import Any
 
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.kafka import BrokerError, KafkaCluster, Topic, open_transaction
 from runner.spark.events import Event
 from runner.watch.live.events import make_progress_event
+from runner.watch.live.messages import RunNumbers
 from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.positions import Change, HeldBy, TopicPosition
@@ -53,10 +53,11 @@ class Reporter:
     def __init__(self, run: Run, outbox: LiveOutbox) -> None:
         plan = run.connect_plan()
         self.job_id = run.job_id
-        self.run = {"run": run.id, "generation": run.generation}
         self.outbox = outbox
         nodes = [node["id"] for node in plan.graph["nodes"]]
-        self.numbers = Numbers(nodes, plan.topics, read_clock(), plan.settings.batch_interval_ms)
+        self.numbers = Numbers(
+            nodes, plan.topics, read_clock(), plan.settings.batch_interval_ms, (run.id, run.generation)
+        )
         self.numbers.positions |= {name: TopicPosition(offsets) for name, offsets in read_so_far(run).items()}
         self.cluster = KafkaCluster.of(plan.kafka)
         self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
@@ -67,7 +68,7 @@ class Reporter:
         self.trouble = ""
         self.lock = threading.Lock()
         self.stopping = threading.Event()
-        self.sent_numbers: dict[str, Any] | None = None
+        self.sent_numbers: RunNumbers | None = None
         self.sent_at = self.pointed_at = 0
         self.threads = [
             threading.Thread(target=self._tick_on, daemon=True, name="live-ticks"),
@@ -100,7 +101,7 @@ class Reporter:
     def tick(self, is_last: bool = False) -> None:
         now = read_clock()
         with self.lock:
-            numbers = self.numbers.to_json(now) | self.run
+            numbers = self.numbers.to_json(now)
         changes = find_changes(self.sent_numbers, numbers)
         if set(changes) == {"at"} and now - self.sent_at < QUIET_MS and not is_last:
             return

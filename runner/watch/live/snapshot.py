@@ -6,14 +6,14 @@ Redis only holds what is displayed: if it is empty, late or away, only the displ
 from __future__ import annotations
 
 import time
-from typing import Any, cast
+from typing import cast
 
 import orjson
 import redis
 
 from runner.control.jobs.job_status import JobStatus, find_job_status
 from runner.control.jobs.models import Job
-from runner.watch.live.messages import Point
+from runner.watch.live.messages import Point, RunNumbers, Snapshot
 from runner.watch.redis_client import get_redis
 
 SOCKET_SECONDS = 1.0
@@ -45,17 +45,17 @@ def make_history_key(job_id: int) -> str:
     return f"streamwright:history:{job_id}"
 
 
-def read(job: Job) -> dict[str, Any]:
+def read(job: Job) -> Snapshot:
     """The whole state of a job: its status from Postgres, and the newest numbers from Redis, marked if old."""
     try:
-        fields: dict[Any, Any] = get_redis(SOCKET_SECONDS).hgetall(make_key(job.id))
+        fields = cast("dict[bytes, bytes]", get_redis(SOCKET_SECONDS).hgetall(make_key(job.id)))
     except redis.RedisError:
         fields = {}
     return make_snapshot(find_job_status(job), fields, read_clock())
 
 
-def make_snapshot(job_status: JobStatus, values: dict[Any, Any], now: int) -> dict[str, Any]:
-    numbers = orjson.loads(values[b"numbers"]) if b"numbers" in values else None
+def make_snapshot(job_status: JobStatus, values: dict[bytes, bytes], now: int) -> Snapshot:
+    numbers: RunNumbers | None = orjson.loads(values[b"numbers"]) if b"numbers" in values else None
     age = now - numbers["at"] if numbers else None
     return {
         "type": "snapshot",
@@ -67,7 +67,7 @@ def make_snapshot(job_status: JobStatus, values: dict[Any, Any], now: int) -> di
     }
 
 
-def read_history(job_id: int) -> list[dict[str, Any]]:
+def read_history(job_id: int) -> list[Point]:
     """The points of the last hour, oldest first. Empty without Redis."""
     try:
         points = [orjson.loads(point) for point in get_redis(SOCKET_SECONDS).lrange(make_history_key(job_id), 0, -1)]
@@ -76,16 +76,16 @@ def read_history(job_id: int) -> list[dict[str, Any]]:
     return [point for point in points if point["at"] > read_clock() - POINTS * POINT_MS]
 
 
-def read_oldest(job_id: int) -> dict[str, Any] | None:
+def read_oldest(job_id: int) -> Point | None:
     """The first stored point, or None."""
     try:
         point = cast("bytes | None", get_redis(SOCKET_SECONDS).lindex(make_history_key(job_id), 0))
     except redis.RedisError:
         return None
-    return None if point is None else dict(orjson.loads(point))
+    return None if point is None else cast(Point, orjson.loads(point))
 
 
-def make_point(numbers: dict[str, Any]) -> Point:
+def make_point(numbers: RunNumbers) -> Point:
     """The numbers for a chart of the last hour. Null means unknown."""
     return {
         "at": numbers["at"],

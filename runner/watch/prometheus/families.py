@@ -5,11 +5,12 @@ Names follow Prometheus: base units, `_total` for counts. Counts begin with the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from runner.watch.live.fleet import Fleet
+from runner.watch.live.fleet import Fleet, HostFacts
+from runner.watch.live.messages import NodeNumbers, RunNumbers, SourceNumbers
 
 Labels = tuple[str, ...]
 Sample = tuple[Labels, float]
@@ -48,28 +49,28 @@ class Family:
         return ((labels, float(value)) for labels, value in self.find_values(fleet) if value is not None)
 
 
-def _of_run(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
+def _of_run(take: Callable[[RunNumbers], float | None]) -> Callable[[Fleet], Values]:
     """One value for each job with numbers."""
     return lambda fleet: (((name,), take(numbers)) for name, numbers in _list_numbers(fleet))
 
 
-def _of_node(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
+def _of_node(take: Callable[[NodeNumbers], float | None]) -> Callable[[Fleet], Values]:
     return lambda fleet: (
         ((name, node), take(each)) for name, numbers in _list_numbers(fleet) for node, each in numbers["nodes"].items()
     )
 
 
-def _of_reason(member: str) -> Callable[[Fleet], Values]:
+def _list_drops(fleet: Fleet) -> Values:
     """One value for each reason of a node."""
-    return lambda fleet: (
+    return (
         ((name, node, reason), count)
         for name, numbers in _list_numbers(fleet)
         for node, each in numbers["nodes"].items()
-        for reason, count in each.get(member, {}).items()
+        for reason, count in each.get("dropped_by", {}).items()
     )
 
 
-def _of_topic(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fleet], Values]:
+def _of_topic(take: Callable[[SourceNumbers], float | None]) -> Callable[[Fleet], Values]:
     return lambda fleet: (
         ((name, topic), take(each))
         for name, numbers in _list_numbers(fleet)
@@ -77,7 +78,7 @@ def _of_topic(take: Callable[[Mapping[str, Any]], float | None]) -> Callable[[Fl
     )
 
 
-def _of_partition(member: str) -> Callable[[Fleet], Values]:
+def _of_partition(member: Literal["offsets", "ends", "lag", "waiting"]) -> Callable[[Fleet], Values]:
     return lambda fleet: (
         ((name, topic, str(partition)), value)
         for name, numbers in _list_numbers(fleet)
@@ -86,13 +87,15 @@ def _of_partition(member: str) -> Callable[[Fleet], Values]:
     )
 
 
-def _of_host(take: Callable[[Mapping[str, Any]], float]) -> Callable[[Fleet], Values]:
+def _of_host(take: Callable[[HostFacts], float]) -> Callable[[Fleet], Values]:
     return lambda fleet: (((host["host"],), take(host)) for host in fleet.hosts)
 
 
-def _list_numbers(fleet: Fleet) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _list_numbers(fleet: Fleet) -> Iterator[tuple[str, RunNumbers]]:
     return (
-        (facts["application"], snapshot["numbers"]) for facts, snapshot in fleet.jobs if snapshot["numbers"] is not None
+        (facts["application"], numbers)
+        for facts, snapshot in fleet.jobs
+        if (numbers := snapshot["numbers"]) is not None
     )
 
 
@@ -100,7 +103,14 @@ def _make_seconds(ms: float | None) -> float | None:
     return None if ms is None else ms / 1_000
 
 
-INFO: Labels = ("application", "topology", "version", "host", "cluster", "spark")
+INFO: tuple[Literal["application", "topology", "version", "host", "cluster", "spark"], ...] = (
+    "application",
+    "topology",
+    "version",
+    "host",
+    "cluster",
+    "spark",
+)
 _FAMILIES = (
     Family(
         "job_info",
@@ -215,7 +225,7 @@ _FAMILIES = (
         "node_records_dropped_total",
         "Records that the node dropped.",
         REASON,
-        _of_reason("dropped_by"),
+        _list_drops,
         "dropped-records-total",
     ),
     Family("node_errors_total", "Records that failed at the node.", NODE, _of_node(lambda node: node["errors"])),

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, ClassVar
 from urllib.parse import parse_qsl
 
@@ -110,7 +110,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         if len(text_data or bytes_data or "") > MAX_FRAME:
             await self.close(TOO_LARGE)
 
-    async def tell(self, message: dict[str, Any]) -> None:
+    async def tell(self, message: Mapping[str, Any]) -> None:
         await self.send(text_data=orjson.dumps(message).decode())
 
     async def send(self, text_data: str | None = None, bytes_data: bytes | None = None, close: bool = False) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import models
 from django.db.models.functions import Now
+from typing_extensions import TypedDict
 
 from runner.control.clusters.models import Cluster
 
@@ -39,14 +40,31 @@ class JudgedVersion(models.Model):
         return any(each["effect"] == "breaks" for each in self.affected)
 
 
-def find_breaking() -> dict[int, list[dict[str, Any]]]:
-    """The judged versions with which records of each job fail: subject, version, topic, the places, the first one."""
-    found: dict[int, list[dict[str, Any]]] = {}
+class BreakingSchema(TypedDict):
+    """A version of a schema with which records of a job fail."""
+
+    subject: str
+    version: int
+    topic: str
+    places: int
+    """Number of places in the topology at which they fail."""
+    message: str
+    """What happens at the first one."""
+
+
+def find_breaking() -> dict[int, list[BreakingSchema]]:
+    """The judged versions with which records of each job fail, by the id of the job."""
+    found: dict[int, list[BreakingSchema]] = {}
     for row in JudgedVersion.objects.exclude(affected=[]):
         for each in row.affected:
             places = [one for one in each["consequences"] if one["when"] == "at_once"]
             if each["job"] is not None and each["effect"] == "breaks":
-                breaking = {"subject": row.subject, "version": row.version, "topic": row.topic}
-                breaking |= {"places": len(places), "message": places[0]["message"]}
+                breaking: BreakingSchema = {
+                    "subject": row.subject,
+                    "version": row.version,
+                    "topic": row.topic,
+                    "places": len(places),
+                    "message": places[0]["message"],
+                }
                 found.setdefault(each["job"], []).append(breaking)
     return found

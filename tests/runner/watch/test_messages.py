@@ -26,15 +26,15 @@ BUSY: dict[str, Any] = {
 }
 
 
-def sent(*, batches: int) -> dict[str, Any]:
+def sent(*, batches: int) -> RunNumbers:
     """The numbers of a run as they are sent, once so many batches were committed."""
     told = numbers()
     for batch in range(batches):
         at = START + 1_000 * batch
         told.note_progress(progress(batch, at, **BUSY), at)
         told.reach({"flights": [900, 40]}, {"flights": [950, 40]}, at)
-    shown = told.to_json(START + 1_000 * batches) | {"run": 1, "generation": 2}
-    return dict(orjson.loads(orjson.dumps(shown)))
+    shown: RunNumbers = orjson.loads(orjson.dumps(told.to_json(START + 1_000 * batches)))
+    return shown
 
 
 def test_numbers_before_the_first_batch_are_described() -> None:

@@ -32,7 +32,7 @@ class Product:
         self.now = self.asked_at = START
         self.began = START - DAY_MS
         self.desired, self.status, self.failures = "running", "running", 0
-        self.host: dict[str, Any] = {"host": "one", "up": True, "draining": False, "outdated": False}
+        self.host: Any = {"host": "one", "up": True, "draining": False, "outdated": False}
         self.host |= {"memory_bytes": 8 * GIB, "memory_free_bytes": 4 * GIB}
         self.host |= {"disk_bytes": 100 * GIB, "disk_free_bytes": 40 * GIB}
         self.arriving, self.reading, self.open_transaction = 1_000, 1_000, 0
@@ -103,7 +103,7 @@ class Product:
 
     def fleet(self) -> Fleet:
         job_status: Any = {"job": JOB, "status": self.status, "desired": self.desired, "failed_runs": 0}
-        facts = {
+        facts: Any = {
             "name": "Flights",
             "recent_failures": self.failures,
             "asked_s": (self.now - self.asked_at) / 1_000,

@@ -24,7 +24,7 @@ HELD_BY: HeldBy = {
     "since": 86_400_000,
     "timeout_ms": 60_000,
 }
-STATE: dict[str, Any] = {
+STATE: Any = {
     "status": "running",
     "desired": "running",
     "problem": None,

@@ -46,8 +46,8 @@ class Made:
 
     def at(self, at: int) -> dict[str, Any]:
         """What the source says then."""
-        found: dict[str, Any] = self.numbers.to_json(START + at)["sources"]["orders"]
-        return found
+        found: Any = self.numbers.to_json(START + at)["sources"]["orders"]
+        return dict(found)
 
 
 def idle(run: Made, seconds: Iterable[int]) -> None:

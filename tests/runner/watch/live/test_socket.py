@@ -49,7 +49,7 @@ def redis_client(redis_url: str) -> redis.Redis:
 
 
 def update(job: Job, records: int) -> LiveUpdate:
-    numbers = NUMBERS | {"at": read_clock(), "records_in": records}
+    numbers: Any = NUMBERS | {"at": read_clock(), "records_in": records}
     return LiveUpdate(job.id, make_progress_event({"records_in": records}), numbers)
 
 
@@ -187,7 +187,7 @@ def test_without_redis_the_state_is_still_told_and_nobody_waits(
 def test_history_holds_points_of_the_last_hour(job: Job, client: Client) -> None:
     box = LiveOutbox()
     for records in range(3):
-        numbers = NUMBERS | {"at": read_clock(), "records_in": records}
+        numbers: Any = NUMBERS | {"at": read_clock(), "records_in": records}
         point = dict.fromkeys(Point.__annotations__, 0) | {"at": read_clock(), "rate": records}
         box.post(LiveUpdate(job.id, make_progress_event({}), numbers, cast(Point, point)))
     box.close()

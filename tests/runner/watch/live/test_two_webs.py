@@ -82,7 +82,7 @@ def run(job: Job) -> Iterator[None]:
         records = 0
         while not over.wait(PAUSE_SECONDS):
             records += 1
-            numbers = NUMBERS | {"at": read_clock(), "records_in": records}
+            numbers: Any = NUMBERS | {"at": read_clock(), "records_in": records}
             get_outbox().post(LiveUpdate(job.id, make_progress_event({"records_in": records}), numbers))
 
     telling = threading.Thread(target=tell, daemon=True)

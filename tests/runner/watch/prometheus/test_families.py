@@ -13,7 +13,7 @@ from runner.watch.prometheus.families import FAMILIES
 
 MONITORING = Path(__file__).parents[4] / "docker" / "monitoring"
 NAME = re.compile(r"\bstreamwright_\w+")
-FACTS = {
+FACTS: Any = {
     "application": "flights",
     "topology": "Flights",
     "version": "3",
@@ -46,14 +46,14 @@ def fleet(*, at: int = 10_000) -> Fleet:
     )
     numbers.note_lost("10.0.0.2:4001", at)
     numbers.reach({"flights": [70, 40]}, {"flights": [75, 40]}, at)
-    snapshot = {
+    snapshot: Any = {
         "status": "running",
         "desired": "running",
         "generation": 2,
         "age_ms": 800,
         "numbers": numbers.to_json(at),
     }
-    host = {"host": "one", "up": True, "draining": False, "jobs": 1, "cores": 2, "memory_bytes": 8, "beat_at": 1.5}
+    host: Any = {"host": "one", "up": True, "draining": False, "jobs": 1, "cores": 2, "memory_bytes": 8, "beat_at": 1.5}
     host |= {"memory_free_bytes": 5, "disk_bytes": 90, "disk_free_bytes": 40}
     return Fleet([(FACTS, snapshot)], [host])
 
@@ -97,15 +97,17 @@ def test_an_open_transaction_has_its_producer_as_a_label() -> None:
     now = fleet()
     assert found("source_open_transaction_timestamp_seconds", now) == {}
 
-    held = {"partition": 1, "producer_id": 4, "transactional_id": "orders-1", "since": 7_000, "timeout_ms": 60_000}
-    now.jobs[0][1]["numbers"]["sources"]["flights"]["held_by"] = held
+    held: Any = {"partition": 1, "producer_id": 4, "transactional_id": "orders-1", "since": 7_000, "timeout_ms": 60_000}
+    numbers = now.jobs[0][1]["numbers"]
+    assert numbers is not None
+    numbers["sources"]["flights"]["held_by"] = held
     assert found("source_open_transaction_timestamp_seconds", now) == {("flights", "flights", "1", "orders-1"): 7}
     held["transactional_id"] = None
     assert found("source_open_transaction_timestamp_seconds", now) == {("flights", "flights", "1", "4"): 7}
 
 
 def test_what_is_not_known_has_no_sample() -> None:
-    stopped: dict[str, Any] = {
+    stopped: Any = {
         "status": "stopped",
         "desired": "stopped",
         "generation": None,
