@@ -75,11 +75,15 @@ def make_value_codec(type_: Type) -> tuple[Callable[[Any], bytes], Callable[[byt
 
 
 def _pack_struct(value: Any) -> bytes:
-    """A struct may have undeclared members that orjson does not write: other numbers, and too many levels."""
+    """A struct may have undeclared members that orjson does not write: other numbers, and too many levels.
+
+    And it may have a member with the name of the tag.
+    """
     try:
-        return orjson.dumps(value)
+        data = orjson.dumps(value)
     except TypeError:
         return pack(value)
+    return pack(value) if TAG in data else data
 
 
 def _unpack_struct(data: bytes) -> Any:

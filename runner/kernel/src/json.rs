@@ -12,6 +12,9 @@ const MAX_PRUNED: usize = 64;
 /// A number of so many characters is in the range of 64-bit integers, or of doubles.
 const MAX_SHORT_NUMBER: usize = 18;
 
+/// Most digits of an exponent.
+const MAX_EXPONENT: usize = 9;
+
 /// The declared type of a value.
 #[derive(Debug, Clone)]
 pub enum Type {
@@ -247,7 +250,9 @@ impl<'a> Reader<'a, '_> {
             if let Some(b'+' | b'-') = self.bytes.get(self.at) {
                 self.at += 1;
             }
-            self.digits()?;
+            if self.digits()? > MAX_EXPONENT {
+                return Err(Unsure); // Python refuses a text whose numbers no decimal holds
+            }
         }
         let text = &self.text[start..self.at];
         let of_double = self.checks && matches!(type_, Type::Double);

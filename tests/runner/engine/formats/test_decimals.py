@@ -107,3 +107,10 @@ def test_code_of_users_gets_and_gives_decimals():
         fit({"amount": 1.5})
     with pytest.raises(NotPlain, match="NaN is not a decimal"):
         fit({"amount": Decimal("NaN")})
+
+
+@pytest.mark.parametrize("content", ["\U0001f600", "YQ==", "a"])
+def test_a_member_with_the_name_of_the_tag_is_kept_between_tasks(content: str):
+    pack, unpack = make_value_codec(struct(free=map_of(STRING)))
+
+    assert unpack(pack({"free": {"\0": content}})) == {"free": {"\0": content}}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from designer.topology.graph import Graph
-from designer.values.schemas import DOUBLE, INTEGER, STRING, struct
+from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, struct
 from runner.engine.driver import Driver
 from runner.engine.stores.state import MemoryState
 from tests.conformance.kept import graphs
@@ -173,6 +173,15 @@ def test_examples_of_what_the_end_of_a_batch_drops_are_kept():
     builder.add("j", "join", {"value": "left"}, left="s", right="rows")
 
     compare_engines(builder.to("out", "j"), cache=True)
+
+
+def test_numbers_with_an_exponent_that_no_decimal_holds_are_read_alike():
+    def pipe(driver: KernelDriver) -> None:
+        for amount in (b"5e-392233720368547758084", b"5e-4", b"5e-400"):
+            driver.pipe_bytes("orders", b"k", b'{"amount":%s,"free":1.7976931348623157e+308}' % amount)
+
+    builder = GraphBuilder().stream("orders", struct(amount=DOUBLE, free=ANY))
+    compare_engines(builder.add("n", "filter", {"predicate": "amount < 1"}, records="orders").to("out", "n"), pipe)
 
 
 @pytest.mark.parametrize("by", [None, "id", "count"])
