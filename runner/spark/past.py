@@ -189,7 +189,7 @@ def find_topic_rows(program: Program, time: int, keys: Collection[Any]) -> list[
             for key in keys:
                 text = key if isinstance(key, str) else orjson.dumps(key).decode()
                 try:
-                    rows, _ = answer(program.layout, store, parts, Query(key=text))
+                    rows, _ = answer(program.layout, store, parts, Query.model_validate({"key": text}))
                 except QueryRefused:  # its keys are of another type
                     continue
                 found += [{"topic": sources[store.node].topic, **_without_window(row)} for row in rows]
