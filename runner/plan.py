@@ -147,6 +147,31 @@ class Follows(BaseModel):
     batch: int
 
 
+class AdoptedStore(BaseModel):
+    """A store that begins with the contents of a topic of a Kafka Streams application."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    store: str
+    topic: str
+    until: Annotated[list[int], Field(description="By partition, the offset before which the topic is read.")]
+    is_changelog: Annotated[
+        bool, Field(description="False: it is the store's source topic, which is its changelog, too.")
+    ] = True
+
+
+class Adopted(BaseModel):
+    """A Kafka Streams application that the epoch continues (`runner/spark/adopting`).
+
+    The epoch reads the stores in its first batch. After that nobody reads the application's topics.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    application: str
+    stores: list[AdoptedStore]
+
+
 KUBERNETES = "k8s://"
 """Prefix of a master that is a Kubernetes API server."""
 S3 = "s3a://"
@@ -250,6 +275,12 @@ class Plan(BaseModel):
     seed: Annotated[
         Seed | None, Field(description="State to begin with. Null once the epoch has committed a batch: it is used.")
     ] = None
+    adopted: Annotated[
+        Adopted | None,
+        Field(
+            description="The application to begin with, instead of a seed. Null once the epoch has committed a batch."
+        ),
+    ] = None
     has_begun: Annotated[
         bool, Field(description="Postgres knows of a batch that a run of the epoch has committed, so a marker exists.")
     ] = False
@@ -294,7 +325,7 @@ class Plan(BaseModel):
 
     def without_seed(self) -> Plan:
         """The plan of an epoch that has committed a batch. Its state is its own, and the seed may be gone."""
-        return self.model_copy(update={"seed": None, "has_begun": True})
+        return self.model_copy(update={"seed": None, "adopted": None, "has_begun": True})
 
     def read_registry_schemas(self) -> RegistrySchemas:
         return read_registry_schemas(self.registry_schemas)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runner.control.jobs.text import describe_cut_over, describe_preview
+from runner.control.jobs.text import describe_application, describe_comparison, describe_cut_over, describe_preview
 from runner.management.arguments import SHARED
 from runner.watch.alerts.tables import write_alerts_table
 from runner.watch.live.tables import describe_lost, is_new, write_details, write_jobs_table, write_line
@@ -158,6 +158,33 @@ def deploy(server: Server, options: Any) -> int:
     return 0
 
 
+def adopt(server: Server, options: Any) -> int:
+    """With `--check`, exits with 1 if the application cannot be adopted as it is now."""
+    topology = server.topology(options.topology)
+    body = {
+        "topology": topology["id"],
+        "application": options.application,
+        "stores": dict(options.store),
+        "name": options.name,
+        "settings": dict(options.set),
+        "cluster": options.cluster,
+        "spark": options.spark,
+    }
+    if options.compare:
+        report = server.ask("POST", "/jobs/compare-adoption", body)
+        print(describe_comparison(report))
+        return int(not report["is_equal"])
+    if options.check:
+        found = server.ask("POST", "/jobs/preview-adoption", body)
+        print(describe_application(found))
+        return int(bool(found["problems"]))
+    job = server.ask("POST", "/jobs/adopt", body)
+    print(
+        f"Job {job['name']} continues {options.application} as version {job['version_number']} of {topology['name']}."
+    )
+    return 0
+
+
 def guard(server: Server, options: Any) -> int:
     """Exits with 1 if records would fail somewhere, or the registry refuses the schema."""
     place = "/".join(urllib.parse.quote(each, safe="") for each in (options.cluster, "topics", options.topic, "guard"))
@@ -230,6 +257,7 @@ ACTS: Mapping[str, Callable[[Server, Any], int]] = {
     "diff": show_differences,
     "try": try_cases,
     "deploy": deploy,
+    "adopt": adopt,
     "cut-over": cut_over,
     "back": back,
     "correct": correct,

@@ -10,7 +10,14 @@ Begin with `cluster.py`: it answers what jobs ask about topics. A refusal of Kaf
 """
 
 from runner.kafka.cluster import KafkaCluster
-from runner.kafka.inquiries import OpenTransaction, find_certificate_ends, measure_topics, open_transaction
+from runner.kafka.inquiries import (
+    OpenTransaction,
+    find_certificate_ends,
+    find_transactional_ids,
+    list_group_states,
+    measure_topics,
+    open_transaction,
+)
 from runner.kafka.reader import Place, TopicReader, read_records_at
 from runner.kafka.refusals import (
     AUTHORIZATION_ERRORS,
@@ -45,6 +52,8 @@ __all__ = [
     "TopicReader",
     "check_allowed",
     "find_certificate_ends",
+    "find_transactional_ids",
+    "list_group_states",
     "measure_topics",
     "open_transaction",
     "read_records_at",

@@ -12,7 +12,15 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
-from confluent_kafka import Consumer, IsolationLevel, KafkaError, KafkaException, Producer, TopicCollection
+from confluent_kafka import (
+    Consumer,
+    ConsumerGroupTopicPartitions,
+    IsolationLevel,
+    KafkaError,
+    KafkaException,
+    Producer,
+    TopicCollection,
+)
 from confluent_kafka import TopicPartition as Partition
 from confluent_kafka.admin import AdminClient, ConfigResource, NewTopic, OffsetSpec, ResourceType  # type: ignore[attr-defined]
 
@@ -232,6 +240,16 @@ class KafkaCluster:
         for one in answers:
             offsets[one.topic].append(CommittedOffset(one.offset, one.metadata or "") if one.offset >= 0 else None)
         return offsets
+
+    def find_committed_topics(self, group: str) -> frozenset[str]:
+        """The topics for which a group has committed offsets. Empty if there is no such group."""
+        with self.answers():
+            (future,) = self.admin.list_consumer_group_offsets(
+                [ConsumerGroupTopicPartitions(group)], request_timeout=ANSWER_SECONDS
+            ).values()
+            committed = allow_error(future, KafkaError.GROUP_ID_NOT_FOUND)
+        places = committed.topic_partitions if committed is not None else []
+        return frozenset(each.topic for each in places if each.offset >= 0)
 
     def fence(self, transactional_id: str) -> None:
         """Abort the open transaction of this id and shut out any writer that still lives."""

@@ -1,5 +1,5 @@
-"""Facts that only brokers know and confluent-kafka cannot ask for: sizes of topics, open transactions, and
-when their certificates end."""
+"""Facts that only brokers know and confluent-kafka cannot ask for: sizes of topics, groups of any protocol,
+transactional ids, open transactions, and when their certificates end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from runner.kafka.cluster import KafkaCluster
 from runner.kafka.wire import Answer, Wire, compact_items, compact_text, find_certificate_end, write_varint
 
-DESCRIBE_LOG_DIRS, DESCRIBE_PRODUCERS, DESCRIBE_TRANSACTIONS, LIST_TRANSACTIONS = 35, 61, 65, 66
+LIST_GROUPS, DESCRIBE_LOG_DIRS, DESCRIBE_PRODUCERS, DESCRIBE_TRANSACTIONS, LIST_TRANSACTIONS = 16, 35, 61, 65, 66
 NO_TAGS = b"\0"
 
 
@@ -55,6 +55,31 @@ def find_certificate_ends(cluster: KafkaCluster) -> dict[str, int]:
         return {}
     settings, places = cluster.settings, cluster.brokers().values()
     return {f"{host}:{port}": find_certificate_end(host, port, settings) for host, port in places}
+
+
+def list_group_states(cluster: KafkaCluster) -> dict[str, str]:
+    """The state of each group that this user may see, such as `Empty` or `Stable`.
+
+    Groups of the streams protocol (KIP-1071) are among them, which librdkafka leaves out.
+    Raises KafkaUnreachable and BrokerError.
+    """
+    states: dict[str, str] = {}
+    for host, port in cluster.brokers().values():
+        with Wire(host, port, cluster.settings) as wire:
+            answer = wire.ask(LIST_GROUPS, 4, compact_items([]) + NO_TAGS)
+            answer.number("i")
+            answer.check(answer.number("h"))
+            states.update(answer.compact_items(_read_group))
+    return states
+
+
+def find_transactional_ids(cluster: KafkaCluster) -> list[str]:
+    """The transactional ids that brokers know and this user may see. Raises KafkaUnreachable and BrokerError."""
+    names: list[str] = []
+    for host, port in cluster.brokers().values():
+        with Wire(host, port, cluster.settings) as wire:
+            names += _list_transactions(wire, [])
+    return names
 
 
 def open_transaction(cluster: KafkaCluster, topic: str, partition: int) -> OpenTransaction | None:
@@ -132,12 +157,25 @@ def _read_producer(answer: Answer) -> _Producer:
 
 def _name_transaction(wire: Wire, producer: int) -> str | None:
     """The transactional id of a producer, if this broker coordinates it."""
-    request = compact_items([]) + compact_items([struct.pack(">q", producer)]) + NO_TAGS
-    answer = wire.ask(LIST_TRANSACTIONS, 0, request)
+    return next(iter(_list_transactions(wire, [producer])), None)
+
+
+def _list_transactions(wire: Wire, producers: list[int]) -> list[str]:
+    """The transactional ids of those producers that this broker coordinates. Without producers: all of them."""
+    ids = [struct.pack(">q", producer) for producer in producers]
+    answer = wire.ask(LIST_TRANSACTIONS, 0, compact_items([]) + compact_items(ids) + NO_TAGS)
     answer.number("i")
     answer.check(answer.number("h"))
     answer.compact_items(Answer.compact_text)
-    return next(iter(answer.compact_items(_read_transaction)), None)
+    return answer.compact_items(_read_transaction)
+
+
+def _read_group(answer: Answer) -> tuple[str, str]:
+    name = answer.compact_text()
+    answer.compact_text()
+    state = answer.compact_text()
+    answer.tags()
+    return name, state
 
 
 def _read_transaction(answer: Answer) -> str:

@@ -101,6 +101,52 @@ def _add_on_state(parser: ArgumentParser) -> None:
     )
 
 
+def _add_for_adopt(parser: ArgumentParser) -> None:
+    _add_topology(parser)
+    parser.add_argument("application", help="The `application.id` of the Kafka Streams application.")
+    parser.add_argument(
+        "--store",
+        action="append",
+        type=read_store,
+        default=[],
+        metavar="STORE=TOPIC",
+        help="The changelog topic of a store of the drawing, or the name of the application's store. May be repeated.",
+    )
+    parser.add_argument("--name", default="", help="Name of the job. Default: the topology's slug.")
+    parser.add_argument(
+        "--set",
+        action="append",
+        type=read_setting,
+        default=[],
+        metavar="SETTING=VALUE",
+        help="A setting of the job. May be repeated.",
+    )
+    _add_cluster(parser)
+    parser.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="Only look at the application. The exit code is 1 if it cannot be adopted as it is now.",
+    )
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="Only process the application's input, and compare the last value of each key with its output topics. "
+        "Nothing is written. The exit code is 1 if some differ.",
+    )
+
+
+def read_store(text: str) -> tuple[str, str]:
+    """
+    >>> read_store("counts=word-counts")
+    ('counts', 'word-counts')
+    """
+    store, equals, topic = text.partition("=")
+    if not equals or not store or not topic:
+        raise ArgumentTypeError(f"`{text}` does not name a store and its topic. Write --store store=topic.")
+    return store, topic
+
+
 def _add_for_cut_over(parser: ArgumentParser) -> None:
     _add_job(parser)
     _add_on_state(parser)
@@ -141,6 +187,11 @@ SHARED: Mapping[str, Shared] = {
     ),
     "try": Shared("Run the test cases of a topology's draft. The exit code is 1 if one fails.", _add_topology),
     "deploy": Shared("Run a topology's draft.", _add_for_deploy),
+    "adopt": Shared(
+        "Let a topology's draft continue a Kafka Streams application: at its committed offsets, with the state of its "
+        "changelog topics. All instances of the application must be stopped.",
+        _add_for_adopt,
+    ),
     "cut-over": Shared(
         "Let the version of a job's newest proof take over at the border of a batch. The state of the version before "
         "it is kept for a day.",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.streams.topics import ReadsTopic
@@ -162,11 +163,9 @@ class Program:
 def without_secrets(plan: Plan) -> bytes:
     """A plan for workers. They run users' code and never talk to Kafka."""
     executors = plan.executors and plan.executors.model_copy(update={"secret": ""})
-    return (
-        plan.model_copy(update={"kafka": {}, "registry": {}, "seed": None, "stores": None, "executors": executors})
-        .model_dump_json()
-        .encode()
-    )
+    secrets: dict[str, Any] = {"kafka": {}, "registry": {}, "executors": executors}
+    driver_only = {"seed": None, "adopted": None, "stores": None}
+    return plan.model_copy(update={**secrets, **driver_only}).model_dump_json().encode()
 
 
 @lru_cache(maxsize=8)

@@ -22,6 +22,7 @@ from designer.refusals import Refusal
 from runner.engine.planning.description import describe
 from runner.kafka import KafkaUnreachable
 from runner.plan import Plan
+from runner.spark.adopting.rows import read_adopted_rows
 from runner.spark.batches import Batches, Gate
 from runner.spark.chain import make_chain
 from runner.spark.channel import Events, Orders
@@ -321,7 +322,9 @@ class PlanRun:
     def _make_seeds(self, spark: SparkSession) -> dict[int, DataFrame]:
         """The state that the first batch of the epoch begins with. Spark keeps the newest batches, not the first."""
         has_begun = self.checkpoint.find_last_committed() is not None
-        return {} if self.plan.seed is None or has_begun else make_seeds(spark, self.program)
+        if has_begun or (self.plan.seed is None and self.plan.adopted is None):
+            return {}
+        return make_seeds(spark, self.program, read_adopted_rows(self.program) if self.plan.adopted else None)
 
     def _end(self) -> None:
         """Lets the current batch finish, in Spark's checkpoint and in Kafka, then stops the query."""

@@ -42,6 +42,7 @@ GRAPH = {
     "nodes": [{"id": "orders", "operator": "stream", "config": {"topic": "TOPIC"}, "position": {"x": 0, "y": 0}}],
     "edges": [],
 }
+ADOPTION = {"topology": "OWN", "application": CANARY, "name": CANARY, "cluster": "shared"}
 TRIAL = {"graph": GRAPH, "lines": "", "cluster": "shared"}
 SPARK = {"master": "spark://a:1", "checkpoint_root": "hdfs://a/b", "is_untested": True}
 BODIES: dict[str, Any] = {
@@ -74,6 +75,9 @@ BODIES: dict[str, Any] = {
     "POST /trials/windows": TRIAL | {"node": "orders"},
     "POST /jobs/preview-deploy": {"topology": "OWN", "name": CANARY, "cluster": "shared"},
     "POST /jobs/deploy": {"topology": "OWN", "name": CANARY, "cluster": "shared"},
+    "POST /jobs/preview-adoption": ADOPTION,
+    "POST /jobs/compare-adoption": ADOPTION,
+    "POST /jobs/adopt": ADOPTION,
     "POST /jobs/{job_id}/follow": {"record": {}},
     "POST /jobs/{job_id}/batches/{number}/why": {"row": {"store": "counts", "key": "1"}},
     "POST /jobs/{job_id}/batches/{number}/search": {"node": "orders", "port": "result", "condition": "true"},

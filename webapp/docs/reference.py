@@ -73,6 +73,7 @@ COMMAND_EXAMPLES = {
     "alerts": "",
     "allow_clusters": "ann",
     "allow_code": "ann --revoke",
+    "adopt": "word-count word-count-app --check",
     "back": "flight-delays --preview",
     "carry-out-proof": "7 2026-11-28T12:00:00+00:00",
     "carry-out-correction": "0b54b3f0-9f4c-4f5e-8d35-6a9d8c7a1f11",

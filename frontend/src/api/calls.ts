@@ -4,6 +4,7 @@ import { toCheckResult, fromRefusal, type CheckResult } from "./checkResult";
 import { Refusal } from "./refusal";
 import { makeAddress, request } from "./request";
 import type {
+  Adoption,
   BatchSearch,
   AlertKind,
   AuditQuery,
@@ -140,6 +141,12 @@ export const unpinBatch = (job: number, batch: number) =>
   request("delete", "/api/jobs/{job_id}/pins/{batch}", { path: { job_id: job, batch } });
 export const cutOver = (job: number, on_state: OnState) =>
   request("post", "/api/jobs/{job_id}/proof/cut-over", { path: { job_id: job }, body: { on_state } });
+/** What Kafka knows of a Kafka Streams application, beside the drawing that is to continue it. */
+export const lookAtApplication = (adoption: Adoption) =>
+  request("post", "/api/jobs/preview-adoption", { body: adoption });
+export const compareApplication = (adoption: Adoption) =>
+  request("post", "/api/jobs/compare-adoption", { body: adoption });
+export const adoptApplication = (adoption: Adoption) => request("post", "/api/jobs/adopt", { body: adoption });
 export const fetchCutOver = (job: number) =>
   request("get", "/api/jobs/{job_id}/cut-over", { path: { job_id: job } });
 export const goBack = (job: number, at_once: boolean) =>

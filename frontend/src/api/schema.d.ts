@@ -1247,6 +1247,63 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/preview-adoption": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Look at a Kafka Streams application that a topology is to continue */
+        readonly post: operations["runner_control_jobs_api_preview_adoption"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/compare-adoption": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Compare a topology's results with those of a Kafka Streams application
+         * @description The topology processes the application's input from the beginning. Nothing is written.
+         */
+        readonly post: operations["runner_control_jobs_api_compare_adoption"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/adopt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Continue a stopped Kafka Streams application as a job
+         * @description The job begins at its committed offsets, with the state of its changelog topics.
+         */
+        readonly post: operations["runner_control_jobs_api_adopt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/topologies/{topology_id}/acls": {
         readonly parameters: {
             readonly query?: never;
@@ -5515,7 +5572,7 @@ export interface components {
          * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
          * @enum {string}
          */
-        readonly RefusalCode: "address.refused" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "comment.bad" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.closed" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.bad" | "schema.missing" | "schema.unknown" | "shared.no_records" | "shared.too_many" | "shared.unavailable" | "shared.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
+        readonly RefusalCode: "address.refused" | "adopted.grown" | "adopted.not_ready" | "adopted.unreadable" | "agent.left" | "agent.missing" | "alerts.bad_address" | "alerts.bad_channel" | "alerts.bad_rule" | "alerts.mail_off" | "case.not_tried" | "case.too_many" | "case.too_much_left" | "check.too_costly" | "checkpoint.beyond_repair" | "checkpoint.damaged" | "checkpoint.not_moved" | "checkpoint.older" | "checkpoint.taken" | "checkpoint.unreachable" | "checkpoint.unreadable" | "checkpoint.unwritten" | "cluster.bad_connection" | "cluster.secret_lost" | "cluster.setting_not_allowed" | "code.failed" | "code.not_allowed" | "code.not_permitted" | "comment.bad" | "conflict" | "deploy.batch_in_part" | "deploy.checkpoint_damaged" | "deploy.offsets_lost" | "deploy.schemas_refused" | "deploy.state_would_be_lost" | "description.malformed" | "epoch.unclean" | "failed" | "follow.not_kept" | "forbidden" | "graph.malformed" | "host.away" | "host.lost" | "host.outdated" | "job.bad_settings" | "job.still_runs" | "kafka.acl_missing" | "kafka.not_allowed" | "kafka.unreachable" | "kafka.write_failed" | "load.bad_row" | "login.too_many" | "login.unavailable" | "marker.behind" | "marker.closed" | "marker.mismatch" | "marker.missing" | "marker.other_query" | "marker.unreadable" | "metrics.not_permitted" | "metrics.off" | "not_allowed" | "not_found" | "not_signed_in" | "offsets.lost" | "password.refused" | "plan.invalid" | "provider.refused" | "provider.unreachable" | "query.no_answer" | "query.refused" | "query.unreadable" | "quota.exceeded" | "record.failed" | "record.not_base64" | "record.not_encoded" | "record.not_produced" | "record.undeliverable" | "records.refused" | "refused" | "registry.bad_connection" | "registry.missing" | "registry.not_allowed" | "registry.refused" | "registry.unreachable" | "request.malformed" | "request.media_type" | "request.not_json" | "request.too_much" | "request.too_slow" | "request.unwritable" | "rights.missing" | "rights.unknown" | "run.disk_broken" | "run.disk_full" | "run.failed" | "run.fenced" | "run.killed" | "run.lease_lost" | "run.memory_limit" | "run.not_taken" | "run.out_of_memory" | "run.process_died" | "run.silent" | "run.stuck" | "schema.bad" | "schema.missing" | "schema.unknown" | "shared.no_records" | "shared.too_many" | "shared.unavailable" | "shared.unknown" | "spark.bad_cluster" | "spark.executor_memory" | "spark.no_executor" | "spark.no_image" | "spark.no_shared_folder" | "spark.packages" | "spark.python" | "spark.refused" | "spark.unfit" | "spark.unreachable" | "spark.version" | "spark.worker_died" | "state.contended" | "state.unknown_codec" | "suppress.buffer_full" | "token.unknown" | "topic.internal" | "topic.missing" | "topic.not_changed" | "topic.recreated" | "topic.shrunk" | "topology.has_issues" | "topology.loops" | "trial.bad_line" | "trial.busy" | "trial.failed" | "trial.not_encoded" | "unknown" | "viewers.too_many";
         /**
          * RefusalOut
          * @description Why a request is not executed, and the next step. Only some codes have the other members.
@@ -6528,6 +6585,182 @@ export interface components {
              * @default
              */
             readonly message?: string;
+        };
+        /**
+         * ApplicationInputOut
+         * @description A topic that the drawing reads.
+         */
+        readonly ApplicationInputOut: {
+            /** Topic */
+            readonly topic: string;
+            /**
+             * Committed
+             * @description The application's offset of each partition; null: it has none.
+             */
+            readonly committed: readonly (number | null)[];
+            /**
+             * Lag
+             * @description Offsets that it has not processed. The job reads them first.
+             */
+            readonly lag: number;
+        };
+        /**
+         * StoreMatchOut
+         * @description A store of the drawing, and the topic with its contents.
+         */
+        readonly StoreMatchOut: {
+            /** Store */
+            readonly store: string;
+            /** Node */
+            readonly node: string;
+            /** Topic */
+            readonly topic: string | null;
+            /**
+             * Is Changelog
+             * @description False: the store's source topic, which is its changelog, too.
+             */
+            readonly is_changelog: boolean;
+            /**
+             * Records
+             * @description Offsets of the topic. It has at most so many rows.
+             */
+            readonly records: number;
+        };
+        /**
+         * StreamsApplicationOut
+         * @description What Kafka knows of a Kafka Streams application, beside the drawing that is to continue it.
+         */
+        readonly StreamsApplicationOut: {
+            /** Name */
+            readonly name: string;
+            /**
+             * State
+             * @description The state of its consumer group. Null: there is none.
+             */
+            readonly state: string | null;
+            /** Is Running */
+            readonly is_running: boolean;
+            /**
+             * Guarantee
+             * @description Null if it cannot be told.
+             */
+            readonly guarantee: "exactly_once" | null;
+            /** Inputs */
+            readonly inputs: readonly components["schemas"]["ApplicationInputOut"][];
+            /** Stores */
+            readonly stores: readonly components["schemas"]["StoreMatchOut"][];
+            /**
+             * Unmatched
+             * @description Changelog topics that no store of the drawing takes.
+             */
+            readonly unmatched: readonly string[];
+            /**
+             * Waiting
+             * @description Records in each repartition topic that have not been processed.
+             */
+            readonly waiting: {
+                readonly [key: string]: number;
+            };
+            /**
+             * Problems
+             * @description What is in the way of adopting it. Empty: nothing.
+             */
+            readonly problems: readonly string[];
+            /** Notes */
+            readonly notes: readonly string[];
+        };
+        /**
+         * AdoptIn
+         * @description A Kafka Streams application that a new job of a topology's draft is to continue.
+         */
+        readonly AdoptIn: {
+            /** Topology */
+            readonly topology: number;
+            /**
+             * Application
+             * @description Its `application.id`.
+             */
+            readonly application: string;
+            /**
+             * Stores
+             * @description Topics of stores that cannot be told by their names: store of the drawing -> changelog topic, or the name of the application's store.
+             */
+            readonly stores?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * Name
+             * @default
+             */
+            readonly name?: string;
+            /** Settings */
+            readonly settings?: components["schemas"]["JobSettingsIn"] | null;
+            /** Cluster */
+            readonly cluster?: string | null;
+            /**
+             * Spark
+             * @description The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default.
+             */
+            readonly spark?: string | null;
+        };
+        /**
+         * ComparedTopicOut
+         * @description An output topic. `missing` keys have only the application's value, `extra` ones only the drawing's.
+         */
+        readonly ComparedTopicOut: {
+            /** Keys */
+            readonly keys: number;
+            /** Equal */
+            readonly equal: number;
+            /** Other Value */
+            readonly other_value: number;
+            /** Missing */
+            readonly missing: number;
+            /** Extra */
+            readonly extra: number;
+            /** Examples */
+            readonly examples: readonly components["schemas"]["KeyDifferenceOut"][];
+        };
+        /**
+         * ComparisonOut
+         * @description The last values of a drawing beside those of the application that it is to continue.
+         */
+        readonly ComparisonOut: {
+            /** Application */
+            readonly application: string;
+            /**
+             * Records
+             * @description Records of the inputs that the drawing has processed.
+             */
+            readonly records: number;
+            /** Topics */
+            readonly topics: {
+                readonly [key: string]: components["schemas"]["ComparedTopicOut"];
+            };
+            /** Is Equal */
+            readonly is_equal: boolean;
+            /**
+             * Limits
+             * @description What the comparison could not see.
+             */
+            readonly limits: readonly string[];
+        };
+        /**
+         * KeyDifferenceOut
+         * @description A key whose last value differs. The values are as a topic's page shows them; null: none.
+         */
+        readonly KeyDifferenceOut: {
+            /**
+             * Grade
+             * @enum {string}
+             */
+            readonly grade: "other_value" | "missing" | "extra";
+            /** Key */
+            readonly key: string | null;
+            /** Application */
+            readonly application: string | null;
+            /** Drawing */
+            readonly drawing: string | null;
         };
         /**
          * AclOut
@@ -13413,6 +13646,132 @@ export interface operations {
                 };
             };
             /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost`, `deploy.schemas_refused` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_preview_adoption: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AdoptIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StreamsApplicationOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `job.bad_settings`, `adopted.not_ready`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_compare_adoption: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AdoptIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ComparisonOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `job.bad_settings`, `adopted.not_ready`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost`, `trial.failed` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_jobs_api_adopt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AdoptIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost`, `deploy.schemas_refused`, `adopted.not_ready` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -47,6 +47,10 @@ export type NewCorrection = Ask<Operation<"post", "/api/jobs/{job_id}/correction
 export type Pins = Schemas["PinsOut"];
 /** The newest cut over of a job, and the way back. */
 export type CutOver = Schemas["CutOverOut"];
+/** A Kafka Streams application, and the drawing that is to continue it. */
+export type Adoption = Ask<Operation<"post", "/api/jobs/adopt">>["body"];
+export type StreamsApplication = Schemas["StreamsApplicationOut"];
+export type ApplicationComparison = Schemas["ComparisonOut"];
 export type WayBack = Schemas["WayBackOut"];
 /** A kept batch of a job, and what nodes did in it. */
 export type KeptBatch = Schemas["BatchOut"];

@@ -27,8 +27,10 @@ from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.schemas import (
     AclOut,
     AclsOut,
+    AdoptIn,
     BackIn,
     ChoiceOut,
+    ComparisonOut,
     CutOverOut,
     DeployIn,
     DiskOut,
@@ -38,6 +40,7 @@ from runner.control.jobs.schemas import (
     PreviewIn,
     PreviewOut,
     RunOut,
+    StreamsApplicationOut,
     StreamsSettingOut,
     WrittenSchemaOut,
 )
@@ -65,6 +68,14 @@ DEPLOY_REFUSES = (
     ControlCode.DEPLOY_SCHEMAS_REFUSED,
 )
 """What a deploy may refuse, also one that a proof leads to."""
+LOOK_REFUSES = (
+    ControlCode.JOB_BAD_SETTINGS,
+    RunCode.ADOPTED_NOT_READY,
+    RunCode.CHECKPOINT_UNREACHABLE,
+    RunCode.RUN_DISK_BROKEN,
+    ControlCode.CLUSTER_SECRET_LOST,
+)
+"""What a look at a Kafka Streams application may refuse."""
 MAX_ROWS = 100
 
 
@@ -134,7 +145,63 @@ def deploy(request: HttpRequest, body: DeployIn) -> Status[JobOut]:
     return Status(202, JobOut.of(job))
 
 
-def _read_wish(body: PreviewIn | DeployIn) -> Wish:
+@router.post(
+    "/jobs/preview-adoption",
+    needs=OPERATOR.with_names("topology").asking,
+    refuses=LOOK_REFUSES,
+    response=StreamsApplicationOut,
+    summary="Look at a Kafka Streams application that a topology is to continue",
+)
+def preview_adoption(request: HttpRequest, body: AdoptIn) -> StreamsApplicationOut:
+    found = services.look_at_application(
+        origin=get_topology(body.topology).draft,
+        application=body.application,
+        stores=body.stores,
+        wish=_read_wish(body),
+    )
+    return StreamsApplicationOut(**found.to_json())
+
+
+@router.post(
+    "/jobs/compare-adoption",
+    needs=OPERATOR.with_names("topology").asking,
+    refuses=[*LOOK_REFUSES, RunCode.TRIAL_FAILED],
+    response=ComparisonOut,
+    summary="Compare a topology's results with those of a Kafka Streams application",
+)
+def compare_adoption(request: HttpRequest, body: AdoptIn) -> ComparisonOut:
+    """The topology processes the application's input from the beginning. Nothing is written."""
+    report = services.compare_with_application(
+        origin=get_topology(body.topology).draft,
+        by=get_user(request),
+        application=body.application,
+        stores=body.stores,
+        wish=_read_wish(body),
+    )
+    return ComparisonOut(**report)
+
+
+@router.post(
+    "/jobs/adopt",
+    needs=OPERATOR.with_names("topology"),
+    audit="adopt",
+    refuses=[*DEPLOY_REFUSES, RunCode.ADOPTED_NOT_READY],
+    response={202: JobOut},
+    summary="Continue a stopped Kafka Streams application as a job",
+)
+def adopt(request: HttpRequest, body: AdoptIn) -> Status[JobOut]:
+    """The job begins at its committed offsets, with the state of its changelog topics."""
+    job = services.adopt(
+        by=get_user(request),
+        topology=get_topology(body.topology),
+        application=body.application,
+        stores=body.stores,
+        wish=_read_wish(body),
+    )
+    return Status(202, JobOut.of(job))
+
+
+def _read_wish(body: PreviewIn | DeployIn | AdoptIn) -> Wish:
     return Wish(body.name, body.settings, body.cluster, body.spark)
 
 

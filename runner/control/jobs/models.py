@@ -249,6 +249,23 @@ class CutOver(models.Model):
         return f"cut over of {self.job.name}"
 
 
+class Adoption(models.Model):
+    """A request that a new job continues the Kafka Streams application of that id (`plans/adopting.py`).
+
+    `stores` has the topics that the user chose for stores. What the job took is in the plan of its first run.
+    """
+
+    audit_words = AuditWords("adoption", untold=frozenset({"stores"}))
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="adoptions")
+    at = models.DateTimeField(db_default=Now())
+    by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    application = models.CharField(max_length=255)
+    stores = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"adoption of {self.application}"
+
+
 class JobEvent(models.Model):
     """What a user did to a job, and when. A trigger in the database refuses to change or delete an event.
 

@@ -64,6 +64,85 @@ class PreviewIn(RequestBody):
     spark: SparkName = None
 
 
+class AdoptIn(RequestBody):
+    """A Kafka Streams application that a new job of a topology's draft is to continue."""
+
+    topology: int
+    application: str = Field(min_length=1, max_length=255, description="Its `application.id`.")
+    stores: dict[str, str] = Field(
+        default_factory=dict,
+        description="Topics of stores that cannot be told by their names: store of the drawing -> changelog topic, or "
+        "the name of the application's store.",
+    )
+    name: str = ""
+    settings: SentSettings | None = None
+    cluster: str | None = None
+    spark: SparkName = None
+
+
+class ApplicationInputOut(Schema):
+    """A topic that the drawing reads."""
+
+    topic: str
+    committed: list[int | None] = Field(description="The application's offset of each partition; null: it has none.")
+    lag: int = Field(description="Offsets that it has not processed. The job reads them first.")
+
+
+class StoreMatchOut(Schema):
+    """A store of the drawing, and the topic with its contents."""
+
+    store: str
+    node: str
+    topic: str | None
+    is_changelog: bool = Field(description="False: the store's source topic, which is its changelog, too.")
+    records: int = Field(description="Offsets of the topic. It has at most so many rows.")
+
+
+class StreamsApplicationOut(Schema):
+    """What Kafka knows of a Kafka Streams application, beside the drawing that is to continue it."""
+
+    name: str
+    state: str | None = Field(description="The state of its consumer group. Null: there is none.")
+    is_running: bool
+    guarantee: Literal["exactly_once"] | None = Field(description="Null if it cannot be told.")
+    inputs: list[ApplicationInputOut]
+    stores: list[StoreMatchOut]
+    unmatched: list[str] = Field(description="Changelog topics that no store of the drawing takes.")
+    waiting: dict[str, int] = Field(description="Records in each repartition topic that have not been processed.")
+    problems: list[str] = Field(description="What is in the way of adopting it. Empty: nothing.")
+    notes: list[str]
+
+
+class KeyDifferenceOut(Schema):
+    """A key whose last value differs. The values are as a topic's page shows them; null: none."""
+
+    grade: Literal["other_value", "missing", "extra"]
+    key: str | None
+    application: str | None
+    drawing: str | None
+
+
+class ComparedTopicOut(Schema):
+    """An output topic. `missing` keys have only the application's value, `extra` ones only the drawing's."""
+
+    keys: int
+    equal: int
+    other_value: int
+    missing: int
+    extra: int
+    examples: list[KeyDifferenceOut]
+
+
+class ComparisonOut(Schema):
+    """The last values of a drawing beside those of the application that it is to continue."""
+
+    application: str
+    records: int = Field(description="Records of the inputs that the drawing has processed.")
+    topics: dict[str, ComparedTopicOut]
+    is_equal: bool
+    limits: list[str] = Field(description="What the comparison could not see.")
+
+
 class AclOut(Schema):
     """An ACL that a job needs: operations on a resource, or with `is_prefix` on all whose names begin so.
 

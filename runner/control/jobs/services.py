@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
@@ -19,7 +20,8 @@ from runner.control.clusters.services import choose_once
 from runner.control.codes import ControlCode
 from runner.control.jobs import cut_overs, tasks
 from runner.control.jobs.lifecycle import send_after_commit
-from runner.control.jobs.models import Desired, Job, JobEvent, describe_job
+from runner.control.jobs.models import Adoption, Desired, Job, JobEvent, describe_job
+from runner.control.jobs.plans import adopting
 from runner.control.jobs.plans.acls import AclNeeds, find_acls, refuse_missing
 from runner.control.jobs.plans.facts import collect_facts
 from runner.control.jobs.plans.planner import make_plan
@@ -29,6 +31,7 @@ from runner.control.jobs.runs import ask_to_kill, ask_to_stop
 from runner.control.jobs.statuses import LIVE, Act, OnState, StopReason
 from runner.control.jobs.targets import AS_IT_IS, Target, Wish, find_target
 from runner.plan import JobSettings
+from runner.spark.adopting.application import Application
 from runner.spark.failures import read_checkpoint
 
 MAX_NOTE = 500
@@ -119,6 +122,47 @@ def cut_over(*, job: Job, origin: Version | Draft, by: AbstractUser, proof: dict
     return _deploy(by, version, wish, on_state, preview, proof)
 
 
+def look_at_application(
+    *, origin: Version | Draft, application: str, stores: Mapping[str, str], wish: Wish = AS_IT_IS
+) -> Application:
+    """What Kafka knows of a Kafka Streams application, and what is in the way of continuing it. Changes nothing."""
+    facts = collect_facts(origin, find_target(origin.topology, wish))
+    return adopting.look(facts, make_plan(facts), application, stores)
+
+
+def compare_with_application(
+    *,
+    origin: Version | Draft,
+    by: AbstractUser,
+    application: str,
+    stores: Mapping[str, str],
+    wish: Wish = AS_IT_IS,
+) -> dict[str, Any]:
+    """Play a drawing over an application's input, and compare the last value of each key with what it has written.
+
+    Nothing is written. Raises NotComparable, and as `look_at_application` does.
+    """
+    refuse_code(origin.read_graph(), by)
+    facts = collect_facts(origin, find_target(origin.topology, wish))
+    return adopting.compare_results(facts, make_plan(facts), application, stores)
+
+
+def adopt(
+    *, by: AbstractUser, topology: Topology, application: str, stores: Mapping[str, str], wish: Wish = AS_IT_IS
+) -> Job:
+    """Deploy a topology's draft as a new job that continues a stopped Kafka Streams application.
+
+    `stores` names topics of stores whose changelog cannot be told by its name. Raises NotAdoptable, Conflict, and the
+    refusals of a deploy.
+    """
+    refuse_code(topology.draft.read_graph(), by)
+    look_at_application(origin=topology.draft, application=application, stores=stores, wish=wish).refuse_problems()
+    version = create_version(topology=topology, by=by, note=f"Continues {application}"[:MAX_NOTE])
+    preview = preview_deploy(origin=version, wish=wish)
+    preview.refuse_unchosen(OnState.KEEP)
+    return _deploy(by, version, wish, OnState.KEEP, preview, adoption=(application, stores))
+
+
 def back(*, job: Job, by: AbstractUser, is_at_once: bool = False) -> Job:
     """Have the version before the last cut over take over again, with its state of that moment.
 
@@ -190,8 +234,12 @@ def _deploy(
     on_state: OnState,
     preview: Preview,
     proof: dict[str, Any] | None = None,
+    adoption: tuple[str, Mapping[str, str]] | None = None,
 ) -> Job:
-    """Finds the target again: no other deploy of the topology can change it from here on. With a `proof`, cuts over."""
+    """Finds the target again: no other deploy of the topology can change it from here on.
+
+    With a `proof` it cuts over. With an `adoption`, an application and topics of stores, the job continues it.
+    """
     Topology.objects.select_for_update().get(id=version.topology_id)
     target = find_target(version.topology, wish)
     job = target.job or _create_job(version, wish.name, target, by)
@@ -214,6 +262,9 @@ def _deploy(
     _ask_to_run(job, by)
     if proof is not None:
         cut_overs.note_request(job, by.pk, proof=proof)
+    if adoption is not None:
+        application, stores = adoption
+        Adoption.objects.create(job=job, by_id=by.pk, application=application, stores=dict(stores))
     _write_event(job, Act.DEPLOY if proof is None else Act.CUT_OVER, by, before)
     return job
 

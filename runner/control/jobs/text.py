@@ -23,6 +23,50 @@ def describe_cut_over(cut_over: Mapping[str, Any]) -> str:
     )
 
 
+def describe_application(application: Mapping[str, Any]) -> str:
+    """What Kafka knows of a Kafka Streams application, and what is in the way of adopting it."""
+    guarantee = {"exactly_once": "exactly once"}.get(application["guarantee"], "no transactions are known")
+    lines = [f"Group {application['name']}: {application['state'] or 'not there'}, {guarantee}."]
+    if application["inputs"]:
+        head = ("Topic", "Committed", "Lag")
+        rows = [
+            (each["topic"], ", ".join("-" if at is None else str(at) for at in each["committed"]), f"{each['lag']:,}")
+            for each in application["inputs"]
+        ]
+        lines += [align([head, *rows])]
+    if application["stores"]:
+        head = ("Store", "Contents from", "Offsets")
+        rows = [
+            (each["store"], each["topic"] or "nothing fits", f"{each['records']:,}") for each in application["stores"]
+        ]
+        lines += [align([head, *rows])]
+    lines += [f"{count:,} records wait in {topic}." for topic, count in application["waiting"].items()]
+    lines += application["notes"]
+    if application["problems"]:
+        lines += ["It cannot be adopted yet:", *(f"- {each}" for each in application["problems"])]
+    else:
+        lines.append("It can be adopted.")
+    return "\n".join(lines)
+
+
+def describe_comparison(report: Mapping[str, Any]) -> str:
+    """The last values of a drawing beside those of an application."""
+    lines = [f"Processed {report['records']:,} records of the input of {report['application']}."]
+    for topic, graded in report["topics"].items():
+        counts = ", ".join(
+            f"{graded[grade]:,} {words}"
+            for grade, words in (("other_value", "with another value"), ("missing", "missing"), ("extra", "extra"))
+            if graded[grade]
+        )
+        lines.append(f"{topic}: {graded['equal']:,} of {graded['keys']:,} keys are equal{counts and ', ' + counts}.")
+        lines += [
+            f"  {each['key']}: the application has {each['application'] or 'nothing'}, "
+            f"the drawing {each['drawing'] or 'nothing'}"
+            for each in graded["examples"]
+        ]
+    return "\n".join([*lines, *report["limits"]])
+
+
 def describe_preview(preview: Mapping[str, Any]) -> str:
     """The effects of a deploy, in the order of the deploy dialog, which shows the same."""
     lines = [f"Job {preview['application_id']} " + ("would be new." if preview["job"] is None else "would change.")]

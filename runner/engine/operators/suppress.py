@@ -30,6 +30,7 @@ from runner.engine.tasks.holding import Holding, Until, get_known_time
 from runner.engine.tasks.idling import Idling, keep_idle_time
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
+from runner.engine.tasks.store_context import StoreContext
 
 UNKNOWN = -1
 """The time of a value for which only the value is known (RecordQueue.UNKNOWN)."""
@@ -136,6 +137,10 @@ class Suppress(Operator):
     def processor(self, context: ProcessorContext) -> Suppressing:
         return Suppressing(self, context)
 
+    def make_size(self, context: StoreContext, arriving: Schema) -> Size:
+        """The counted size of an entry. 0 if nothing limits the bytes."""
+        return _count_nothing if self.max_bytes is None else _make_sizes(context, arriving)
+
     def waits_ms(self, arriving: Schema) -> int | None:
         """Distance of stream time past the buffer time. None: no time is enough (GraphGraceSearchUtil)."""
         window = arriving.window
@@ -172,7 +177,7 @@ class Suppressing(Processor):
         """Stream time after idle time moved it. Windows that idle time closed take no more updates."""
         self.closed_idle = None if self.idling is None else 0
         self.emitted_count = 0
-        self.size = _make_sizes(context, arriving) if self.max_bytes is not None else _count_nothing
+        self.size = suppress.make_size(context, arriving)
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         receive = super().receiver(port, arriving)
@@ -284,7 +289,7 @@ def _count_nothing(key: bytes, prior: Any, old: Any, new: Any, row: Row) -> int:
     return 0
 
 
-def _make_sizes(context: ProcessorContext, arriving: Schema) -> Size:
+def _make_sizes(context: StoreContext, arriving: Schema) -> Size:
     """The count of BufferValue and ProcessorRecordContext.residentMemorySizeEstimate.
 
     An old value that is also the prior one counts once. Raises RecordError for a value without bytes.

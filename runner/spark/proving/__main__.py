@@ -3,7 +3,8 @@
 The first message is a question: `plan`, the `time` of the first batch (ms), and a `folder` for state. With a
 `candidate` (its `plan`, and the `stores` that it keeps), both versions execute the batches. Each further message is a
 batch, None to ask for a report on both versions, or the path of a file to write corrections to. These are worked out if
-the candidate has a `correct` with the arguments of `Proof.correct`.
+the candidate has a `correct` with the arguments of `Proof.correct`. With `is_fresh` the batches begin
+without state, and the report has the `last` value of each key of each topic.
 
 Each answer is a line of JSON: `ready` once the state before the first batch is there. Then for each batch its
 `checksum` and number of `records`, or with a candidate whether all results were `equal` so far.
@@ -59,7 +60,11 @@ def _answer(question: dict[str, Any], messages: Iterator[Any]) -> Iterator[dict[
     program = make_program(Plan.model_validate(question["plan"]))
     if find_nodes_with_code(program.plan.read_graph()):
         trust_this_process()
-    state, folder = KeptState(program, question["time"]), Path(question["folder"])
+    folder = Path(question["folder"])
+    if question.get("is_fresh"):
+        yield from _play(Replay(program, folder), messages)
+        return
+    state = KeptState(program, question["time"])
     if (candidate := question.get("candidate")) is not None:
         yield from _prove(state, candidate, folder, messages)
         return
@@ -70,6 +75,26 @@ def _answer(question: dict[str, Any], messages: Iterator[Any]) -> Iterator[dict[
         manifest, inputs = read_batch(message)
         results = replay.run(inputs)
         yield {"batch": manifest.number, "checksum": results.checksum(), "records": count_records(program, results)}
+
+
+def _play(replay: Replay, messages: Iterator[Any]) -> Iterator[dict[str, Any]]:
+    last: dict[str, dict[bytes | None, bytes | None]] = {}
+    yield {"ready": True}
+    for message in messages:
+        if message is None:
+            yield {
+                "last": {topic: [[_hex(key), _hex(value)] for key, value in of.items()] for topic, of in last.items()}
+            }
+            continue
+        manifest, inputs = read_batch(message)
+        for target, records in replay.run(inputs).split_by_target():
+            pairs = zip(records.column("key").to_pylist(), records.column("value").to_pylist(), strict=True)
+            last.setdefault(replay.program.topic_of(target), {}).update(pairs)
+        yield {"batch": manifest.number}
+
+
+def _hex(data: bytes | None) -> str | None:
+    return None if data is None else data.hex()
 
 
 def _prove(

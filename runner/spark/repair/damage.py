@@ -195,7 +195,8 @@ class Examination:
     def _has_lost_seed(self) -> bool:
         """True if Spark would execute batch 0 again, and the state that it began with is gone."""
         plan = self.program.plan
-        return plan.is_seeded and (plan.seed is None or not get_file(plan.seed.checkpoint).exists())
+        has_origin = plan.adopted is not None or (plan.seed is not None and get_file(plan.seed.checkpoint).exists())
+        return plan.is_seeded and not has_origin
 
     def _check_schemas(self) -> Iterator[Damage]:
         """Each start writes the form of the state again, under its first batch. Only the newest one is read."""

@@ -1,4 +1,5 @@
-"""State with which a new epoch begins: the kept stores of the old one, read from its checkpoint."""
+"""State with which a new epoch begins: the kept stores of the old one, read from its checkpoint, or the stores of an
+application that it takes over."""
 
 from __future__ import annotations
 
@@ -24,24 +25,37 @@ Place = tuple[int, int]
 """Depth and slot."""
 
 
-def make_seeds(spark: SparkSession, program: Program) -> dict[int, DataFrame]:
-    """The rows that slots of each operator of the new plan begin with (`SEED_DDL`)."""
-    seed = program.plan.seed
-    assert seed is not None
-    old = make_program(Plan.model_validate(seed.plan))
-    move = Renumbering.renumber(old, program, seed.stores)
+def make_seeds(
+    spark: SparkSession, program: Program, adopted: Iterable[tuple[Place, Sequence[Row]]] | None = None
+) -> dict[int, DataFrame]:
+    """The rows that slots of each operator of the new plan begin with (`SEED_DDL`): those of its seed, or `adopted`."""
     chunks: dict[int, list[tuple[int, bytes]]] = {}
     places_by_depth = {
         stage.depth: (operator, number)
         for operator, stages in enumerate(program.operators)
         for number, stage in enumerate(stages)
     }
+    chunks_by_place = _read_kept(spark, program) if adopted is None else _cut(adopted)
+    for (depth, slot), rows in chunks_by_place:
+        operator, stage = places_by_depth[depth]
+        chunks.setdefault(operator, []).append((make_head_key(slot, stage), write_rows(rows)))
+    return {operator: spark.createDataFrame(seed_rows, SEED_DDL) for operator, seed_rows in chunks.items()}
+
+
+def _read_kept(spark: SparkSession, program: Program) -> Iterator[tuple[Place, Sequence[Row]]]:
+    seed = program.plan.seed
+    assert seed is not None
+    old = make_program(Plan.model_validate(seed.plan))
+    move = Renumbering.renumber(old, program, seed.stores)
     with TemporaryDirectory() as scratch:
         rows_of_old = _read_old_rows(spark, seed.checkpoint, _find_holding(old, seed), Path(scratch))
-        for (depth, slot), rows in make_chunks(rows_of_old, move):
-            operator, stage = places_by_depth[depth]
-            chunks.setdefault(operator, []).append((make_head_key(slot, stage), write_rows(rows)))
-    return {operator: spark.createDataFrame(seed_rows, SEED_DDL) for operator, seed_rows in chunks.items()}
+        yield from make_chunks(rows_of_old, move)
+
+
+def _cut(adopted: Iterable[tuple[Place, Sequence[Row]]]) -> Iterator[tuple[Place, Sequence[Row]]]:
+    for place, rows in adopted:
+        for first in range(0, len(rows), ROWS_IN_A_CHUNK):
+            yield place, rows[first : first + ROWS_IN_A_CHUNK]
 
 
 def _find_holding(old: Program, seed: Seed) -> list[int]:

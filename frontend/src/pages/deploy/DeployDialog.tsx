@@ -26,6 +26,7 @@ import {
   StateChoice,
   StateQuestion,
 } from "./PreviewList";
+import { AdoptDialog } from "./AdoptDialog";
 import { DeploySettings, StreamsSettings } from "./DeploySettings";
 import { ProvedNotice } from "./ProvedNotice";
 import { StateFold } from "./StateFold";
@@ -54,6 +55,7 @@ const FIRST = "Deploying saves a version and starts it as a job.";
 const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
 const PROVE =
   "Run the draft beside the running version over the same records, and compare the results. Nothing is written.";
+const ADOPT = "Continue an application with its state and its committed offsets, instead of starting without state.";
 const CUT_OVER =
   "The job finishes its batch, and the proved draft takes over behind it. The state of the running version is kept " +
   "for a day, so that you can go back.";
@@ -76,6 +78,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   const [slug, setSlug] = useState<string | null>(null);
   const [message, setMessage] = useState("");
   const [isBusy, setBusy] = useState(false);
+  const [isAdopting, setAdopting] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const proved = proving?.job ?? null;
   const proof = useResource(
@@ -135,6 +138,18 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
       )}
     </>
   );
+  if (isAdopting && deployment.topology != null) {
+    return (
+      <AdoptDialog
+        name={name}
+        topology={deployment.topology}
+        cluster={deployment.cluster ?? null}
+        job={slug ?? preview.data?.application_id ?? name}
+        onDeploy={onDeploy}
+        close={close}
+      />
+    );
+  }
   const anyRefusal = refusal ?? preview.refusal;
   return (
     <Dialog title={`Deploy ${name}?`} close={close} action={action}>
@@ -148,6 +163,13 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
           {preview.data.is_moved && <p>{MOVED}</p>}
           {proof !== null && <ProvedNotice proof={proof} />}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
+          {deployment.topology != null && preview.data.job === null && (
+            <p>
+              <Button title={ADOPT} onClick={() => setAdopting(true)}>
+                Adopt a Kafka Streams application
+              </Button>
+            </p>
+          )}
           {deployment.topology != null && <Message text={message} change={setMessage} />}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
           {deployment.topology != null && <FailingCases topology={deployment.topology} />}

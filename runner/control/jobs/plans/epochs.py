@@ -16,6 +16,7 @@ from django.conf import settings as django_settings
 
 from runner.control.clusters.checkpoints import choose_checkpoint_root, claim_root
 from runner.control.jobs.models import CutOver, Job, Run
+from runner.control.jobs.plans.adopting import begin, find_adoption
 from runner.control.jobs.plans.facts import Facts
 from runner.control.jobs.plans.next_epoch import (
     Change,
@@ -59,7 +60,7 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
     4. Inspect the old checkpoint for damage, and repair it if the user chose that.
     5. If nothing changed that the checkpoint depends on, continue in the same epoch.
     6. Otherwise read what the old epoch has written and read, and decide where the new one begins and which stores it
-       keeps.
+       keeps. A first epoch may instead continue a Kafka Streams application (`runner/spark/adopting`).
     7. Discard what the old checkpoint has beyond its marker, because the new epoch copies its state from there.
     8. Give the epoch a number, and with it folders and a marker, that no earlier life of the job has used. Its first
        marker will end the old epoch in the same transaction (`Plan.follows`).
@@ -69,8 +70,8 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
     has committed a batch (`RunSupervisor.forget_older_epochs`). `tests/runner/control/jobs/test_state.py` and
     `test_next_epoch.py` have a test for each way on, and `tests/proof/life.py` kills runs around it.
 
-    Raises KafkaUnreachable, CheckpointUnreachable, TopicRecreated, UncleanEpoch, CannotRepair, SchemasRefused, and the
-    refusals of `runner.registry`.
+    Raises KafkaUnreachable, CheckpointUnreachable, TopicRecreated, UncleanEpoch, CannotRepair, SchemasRefused,
+    NotAdoptable, and the refusals of `runner.registry`.
     """
     cluster, old, plan = facts.cluster, facts.old, next_plan.plan
     root = choose_checkpoint_root(job.spark)
@@ -92,6 +93,8 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
     if way is Way.SAME_EPOCH and old is not None:  # 5
         return _move(plan.model_copy(update={"topics": old.topics}), root)
     epoch = NextEpoch(plan.topics)
+    if old is None and (adoption := find_adoption(job)) is not None:
+        epoch = begin(adoption, next_plan, cluster)  # 6
     if way is Way.BEHIND_LAST and old is not None:
         remains = read_remains(old, plan.topics, cluster)  # 6
         if change.on_state == OnState.SKIP_LOST:
@@ -173,7 +176,8 @@ def _start_epoch(plan: Plan, epoch: NextEpoch, job: Job, root: str, cluster: Kaf
             "state_dir": str(Path(django_settings.HOME) / "state" / name),
             "topics": _without_latest(epoch.topics, cluster),
             "seed": epoch.seed,
-            "is_seeded": epoch.seed is not None,
+            "adopted": epoch.adopted,
+            "is_seeded": epoch.seed is not None or epoch.adopted is not None,
             "has_begun": False,
             "silent_until": dict(epoch.silent_until),
         }

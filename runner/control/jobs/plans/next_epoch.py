@@ -21,7 +21,7 @@ from runner.control.jobs.plans.remains import (
 )
 from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.control.jobs.statuses import OnState
-from runner.plan import Plan, Seed, TopicFacts
+from runner.plan import Adopted, Plan, Seed, TopicFacts
 from runner.spark.codes import RunCode
 from runner.spark.sink.marker import NO_MARKER
 
@@ -74,6 +74,8 @@ class NextEpoch:
     """By topic, up to where its records write no results."""
     back_to: int | None = None
     """The batch to which the old checkpoint must return first. None if it is not touched."""
+    adopted: Adopted | None = None
+    """The application that it continues, instead of a seed."""
 
 
 def needs_inspection(change: Change) -> bool:
@@ -137,7 +139,7 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
     if change.on_state == OnState.REBUILD and change.damage is not None:
         return _decide_rebuild(change.damage, topics, find_reloaded_topics(new.read_graph()))
     if isinstance(written, NothingWritten):
-        return NextEpoch(topics, _keep_seed(old.seed, stores), silent_until)
+        return NextEpoch(topics, _keep_seed(old.seed, stores), silent_until, adopted=_keep_adopted(old.adopted, stores))
     if stores and not remains.has_state:
         raise UncleanEpoch(
             f"The last batch of `{change.job}` is committed in Kafka but not in its checkpoint, so its state is "
@@ -163,6 +165,10 @@ def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:
 
 def _keep_seed(seed: Seed | None, stores: Sequence[str]) -> Seed | None:
     return seed and seed.model_copy(update={"stores": [name for name in seed.stores if name in stores]})
+
+
+def _keep_adopted(adopted: Adopted | None, stores: Sequence[str]) -> Adopted | None:
+    return adopted and adopted.model_copy(update={"stores": [each for each in adopted.stores if each.store in stores]})
 
 
 def _find_silent_ends(old: Plan, starts: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:

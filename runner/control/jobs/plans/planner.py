@@ -145,6 +145,7 @@ def _make_plan(facts: Facts, layout: Layout, *, shares_shuffles: bool) -> NextPl
         checkpoint=old.checkpoint if old else "",
         state_dir=old.state_dir if old else "",
         seed=old.seed if old else None,
+        adopted=old.adopted if old else None,
         is_seeded=old.is_seeded if old else False,
         has_begun=old.has_begun if old else False,
         silent_until=old.silent_until if old else {},

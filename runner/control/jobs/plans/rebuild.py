@@ -68,7 +68,7 @@ def find_rebuild(program: Program, cluster: KafkaCluster, ends: Mapping[str, Seq
 def find_topics_behind(program: Program) -> dict[str, list[str]]:
     """Each node with state, and the topics of its state. Raises NotTheSame."""
     if program.plan.is_seeded:
-        raise NotTheSame("It started with the state of an earlier version.")
+        raise NotTheSame("It started with the state of an earlier version or application.")
     if program.ticking or program.idling or any(map(takes_time_of_arrival, program.layout.nodes.values())):
         raise NotTheSame("It depends on the time at which records arrived.")
     if any(each.group == "first" and not set(each.targets) <= set(program.global_depths) for each in program.inputs):

@@ -19,7 +19,7 @@ from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import CannotRepair, DamageReport
 from runner.control.jobs.plans.remains import Loss, MarkerLost, NothingWritten, Remains, Written
 from runner.control.jobs.statuses import OnState
-from runner.plan import Plan, Seed, TopicFacts
+from runner.plan import Adopted, AdoptedStore, Plan, Seed, TopicFacts
 from tests.runner.control.jobs.test_rebuild import SUM, kept, program
 
 CHOICES = ("keep", "fresh_from_now", "fresh_from_earliest", "skip_lost", "repair", "rebuild")
@@ -124,6 +124,15 @@ def test_an_epoch_without_a_batch_hands_on_the_state_that_it_began_with():
     epoch = decide_epoch(change(new=RENAMED, old=plan(seed=seed)), Remains(NothingWritten(), ends=ENDS))
 
     assert epoch.seed == seed.model_copy(update={"stores": ["kept"]})
+
+
+def test_an_epoch_without_a_batch_hands_on_the_application_that_it_was_to_continue():
+    kept, gone = (AdoptedStore(store=name, topic=f"app-{name}-changelog", until=[3]) for name in ("kept", "gone"))
+    adopted = Adopted(application="app", stores=[kept, gone])
+
+    epoch = decide_epoch(change(new=RENAMED, old=plan(adopted=adopted)), Remains(NothingWritten(), ends=ENDS))
+
+    assert epoch.adopted == Adopted(application="app", stores=[kept])
 
 
 def test_damaged_state_is_read_again_and_nothing_is_written_meanwhile():

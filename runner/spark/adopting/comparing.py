@@ -1,0 +1,177 @@
+"""Results of a drawing beside those of the application that it is to continue: the last value of each key.
+
+The drawing reads the application's input again, from the beginning to its committed offsets, without state and without
+writing anything. If nothing but the drawing decides the results, each key ends with the value that is in the output
+topic. How often a key was written on the way says nothing: a cache of Kafka Streams combines updates.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from designer.refusals import Refusal
+from runner.engine.formats import DecodeError
+from runner.engine.formats.display import write_shown
+from runner.engine.formats.sides import make_decoder_of
+from runner.engine.planning.layout import Layout, Sink
+from runner.kafka import KafkaCluster, Topic
+from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.codes import RunCode
+from runner.spark.columns import RecordColumns
+from runner.spark.program import Program
+from runner.spark.proving.process import Process
+from runner.spark.replay import BatchInputs
+from runner.spark.source.reading import Range, read_alone
+
+MAX_RECORDS = 300_000
+"""Most offsets to read of all inputs. They are one batch, in memory."""
+ATTEMPTS = 5
+MAX_EXAMPLES = 10
+Offsets = Mapping[str, Sequence[int]]
+Last = dict[bytes | None, bytes | None]
+"""The last value of each key."""
+
+
+class NotComparable(Refusal):
+    """The drawing cannot be compared with the application."""
+
+    code = RunCode.ADOPTED_NOT_READY
+    status = 409
+
+
+def compare(program: Program, name: str, committed: Offsets, process_of: Any, *, is_stopped: bool) -> dict[str, Any]:
+    """A report: by output topic, how many keys are equal, and examples of those that are not.
+
+    `committed` are the application's offsets. `process_of(question)` starts the process that executes the drawing.
+    Raises NotComparable, KafkaUnreachable and the refusals of the process.
+    """
+    cluster = KafkaCluster.of(program.plan.kafka)
+    topics = {target.topic for target in program.layout.targets if isinstance(target, Sink)}
+    outputs = cluster.find(sorted(topics))
+    committed, ends = _find_still_moment(cluster, name, committed, list(outputs.values()))
+    ranges, limits = _find_ranges(program, cluster, committed)
+    arrivals = [
+        (range_.input, range_.partition, RecordColumns(*records))
+        for range_, records in read_alone(program.plan.kafka, ranges)
+    ]
+    now = time.time_ns() // 1_000_000
+    with process_of({"is_fresh": True}) as process:
+        ours = _play(process, BatchInputs(now, arrivals))
+    graded = {
+        topic: _grade(_read_last(cluster, outputs[topic], ends[topic]), ours.get(topic, {}), program.layout, topic)
+        for topic in sorted(outputs)
+    }
+    limits += [
+        f"The topic `{topic}` does not exist, so nothing was compared." for topic in sorted(topics - set(outputs))
+    ]
+    if not is_stopped:
+        limits.append("The application was running, and was compared as it was between two of its commits.")
+    return {
+        "application": name,
+        "records": sum(len(records.offsets) for _, _, records in arrivals),
+        "topics": graded,
+        "is_equal": bool(graded) and all(each["keys"] == each["equal"] for each in graded.values()),
+        "limits": limits,
+    }
+
+
+def _find_still_moment(
+    cluster: KafkaCluster, name: str, committed: Offsets, outputs: list[Topic]
+) -> tuple[Offsets, dict[str, list[int]]]:
+    """Committed offsets, and the ends of the output between two looks at them that found the same."""
+    topics = list(cluster.find(list(committed)).values())
+    for _ in range(ATTEMPTS):
+        ends = cluster.end_offsets(outputs)
+        again = {
+            topic: [each.offset if each is not None else 0 for each in offsets]
+            for topic, offsets in cluster.read_committed_of(name, topics).items()
+        }
+        if again == {topic: list(offsets) for topic, offsets in committed.items()}:
+            return committed, ends
+        committed = again
+    raise NotComparable(
+        f"`{name}` commits all the time, so no moment could be found at which its results belong to its offsets.",
+        "Compare when less arrives, or stop it first.",
+    )
+
+
+def _find_ranges(program: Program, cluster: KafkaCluster, committed: Offsets) -> tuple[list[Range], list[str]]:
+    """All records of each input up to the committed offsets, and of global tables to their ends."""
+    topics = list(cluster.find([each.topic for each in program.inputs]).values())
+    starts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)
+    ranges = [
+        Range(each.number, each.topic, partition, start, end)
+        for each in program.inputs
+        if each.topic in starts
+        for partition, (start, end) in enumerate(
+            zip(starts[each.topic], committed.get(each.topic, ends[each.topic]), strict=True)
+        )
+        if start < end
+    ]
+    if (count := sum(each.end - each.start for each in ranges)) > MAX_RECORDS:
+        raise NotComparable(
+            f"The inputs have {count:,} offsets, and {MAX_RECORDS:,} can be compared.",
+            "Run both beside each other and compare their topics, as the how-to of Kafka Streams says.",
+        )
+    limits = [
+        f"Kafka has deleted the first records of `{topic}`. Results that depend on them differ."
+        for topic, offsets in starts.items()
+        if any(offsets)
+    ]
+    return ranges, limits
+
+
+def _play(process: Process, inputs: BatchInputs) -> dict[str, Last]:
+    process.read()
+    process.run(Manifest(0, inputs.time, None, {}, {}), inputs)
+    return {topic: dict(_from_hex(pairs)) for topic, pairs in process.report()["last"].items()}
+
+
+def _from_hex(pairs: Sequence[Sequence[str | None]]) -> Iterator[tuple[bytes | None, bytes | None]]:
+    for key, value in pairs:
+        yield None if key is None else bytes.fromhex(key), None if value is None else bytes.fromhex(value)
+
+
+def _read_last(cluster: KafkaCluster, topic: Topic, ends: Sequence[int]) -> Last:
+    starts = cluster.start_offsets([topic])[topic.name]
+    places = enumerate(zip(starts, ends, strict=True))
+    ranges = [Range(0, topic.name, number, start, end) for number, (start, end) in places if start < end]
+    last: Last = {}
+    for _, records in read_alone(cluster.settings, ranges):
+        columns = RecordColumns(*records)
+        last.update(zip(columns.keys, columns.values, strict=True))
+    return last
+
+
+def _grade(theirs: Last, ours: Last, layout: Layout, topic: str) -> dict[str, Any]:
+    """The grades of a proof, for the last value of each key. A deletion is no value."""
+    keys = [key for key in {**theirs, **ours} if theirs.get(key) is not None or ours.get(key) is not None]
+    counts = {"equal": 0, "other_value": 0, "missing": 0, "extra": 0}
+    examples: list[dict[str, str | None]] = []
+    for key in keys:
+        one, other = theirs.get(key), ours.get(key)
+        grade = "equal" if one == other else "missing" if other is None else "extra" if one is None else "other_value"
+        counts[grade] += 1
+        if grade != "equal" and len(examples) < MAX_EXAMPLES:
+            examples.append({"grade": grade, **_show(layout, topic, key, one, other)})
+    return {"keys": len(keys), **counts, "examples": examples}
+
+
+def _show(
+    layout: Layout, topic: str, key: bytes | None, application: bytes | None, drawing: bytes | None
+) -> dict[str, str | None]:
+    sink = next(target for target in layout.targets if isinstance(target, Sink) and target.topic == topic)
+    schema = next(iter(layout.nodes[sink.node].inputs.values())).schema
+
+    def show(side: Any, data: bytes | None) -> str | None:
+        if data is None:
+            return None
+        try:
+            return write_shown(make_decoder_of(side)(data))
+        except (DecodeError, ValueError):
+            return data.hex()
+
+    values = {"application": show(schema.value, application), "drawing": show(schema.value, drawing)}
+    return {"key": show(schema.key, key), **values}

@@ -1,0 +1,1 @@
+"""Kafka Streams applications as people write them (`Programs.java`), and their drawings."""
