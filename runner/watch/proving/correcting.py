@@ -42,6 +42,7 @@ from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Layout, Sink
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicReader
 from runner.plan import Plan
+from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.program import make_program
 from runner.spark.proving.comparing import DEAD_LETTERS, Result, describe_origin
@@ -99,7 +100,7 @@ def note_request(
 ) -> Correction:
     """The row of a correction to prepare. It replaces others that were not sent. Raises Conflict, NothingKept."""
     batches = KeptBatches(job)
-    batches.find_from(first_batch)
+    _find_batches(batches, first_batch)
     plan, title = batches.plan, f"version {origin.number}" if isinstance(origin, Version) else "draft"
     if topic:
         refuse_internal(topic)
@@ -282,7 +283,7 @@ def prepare(
     chosen = _choose_tables(batches.program.layout, right.layout) if tables is None else sorted(set(tables))
     if unknown := set(chosen) - _find_topics(batches.program.layout) - _find_topics(right.layout):
         raise NotFound(f"Neither version writes to {_list(sorted(unknown))}.", "Name topics that the job writes to.")
-    manifests = batches.find_from(first_batch)
+    manifests = _find_batches(batches, first_batch)
     plan = send_plan(candidate.plan, batches.registry_schemas)
     correct = {"tables": chosen, "topic": topic}
     question = {"candidate": {"plan": plan, "stores": candidate.find_kept(), "correct": correct}}
@@ -309,6 +310,27 @@ def prepare(
         )
     preview = _make_preview(versions, corrections, report) | {"tables": chosen}
     return Prepared(corrections, preview)
+
+
+def _find_batches(batches: KeptBatches, first: int) -> list[Manifest]:
+    """The batches whose results are corrected. Raises NothingKept, and Conflict if a batch has sent nothing."""
+    manifests = batches.find_from(first)
+    silent = [each.number for each in manifests if is_silent(batches.plan, each)]
+    if silent:
+        raise Conflict(
+            f"The batches up to {silent[-1]} have sent nothing: another version has sent the results of their records.",
+            f"Begin with batch {silent[-1] + 1} or later.",
+        )
+    return manifests
+
+
+def is_silent(plan: Plan, manifest: Manifest) -> bool:
+    """Whether a batch only built state, after a way back (`Plan.silent_until`)."""
+    return bool(plan.silent_until) and all(
+        at <= until
+        for topic, ends in plan.silent_until.items()
+        for at, until in zip(manifest.end.get(topic, ()), ends, strict=False)
+    )
 
 
 def find_earlier(cluster: KafkaCluster, corrections: Sequence[Found]) -> list[Found]:

@@ -20,6 +20,7 @@ from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.statuses import Act, Status
 from runner.kafka import KafkaCluster, Message, TopicReader
 from runner.plan import Plan
+from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.proving.comparing import Version
 from runner.spark.proving.corrections import list_results
 from runner.spark.proving.sending import create_topic, write_file
@@ -27,6 +28,8 @@ from runner.spark.sink.marker import Marker
 from runner.spark.variables import ROOT
 from runner.watch.proving import correcting
 from runner.watch.proving.models import Correction
+from tests.runner.spark.proving.test_changes import make
+from tests.runner.spark.proving.test_corrections import RIGHT
 from tests.runner.watch.proving.test_prove import Runner, command, draw, make_runner
 from webapp.accounts.models import User
 
@@ -217,6 +220,16 @@ def test_a_correction_says_why_it_cannot_be_prepared(runner: WritingRunner) -> N
     assert "Batch 9 is not a kept batch of the running version." in unknown[1]
     assert "The job itself reads or writes" in own[1]
     assert "Neither version writes to `nothing`" in other_table[1]
+
+
+def test_batches_that_only_built_state_have_sent_nothing_to_correct(tmp_path: Path) -> None:
+    plan = make(RIGHT, tmp_path).plan
+    after_a_way_back = plan.model_copy(update={"silent_until": {"orders": [5], "names": [2]}})
+    built, sent = (Manifest(3, 0, None, {"orders": [orders], "names": [2]}) for orders in (5, 6))
+
+    assert correcting.is_silent(after_a_way_back, built)
+    assert not correcting.is_silent(after_a_way_back, sent)
+    assert not correcting.is_silent(plan, built)
 
 
 def test_a_stream_of_which_only_newest_values_count_is_corrected_in_place(
