@@ -86,7 +86,7 @@ def test_a_version_takes_over_behind_the_last_batch_of_the_old_one(stage: Stage,
     assert new.seed is not None
     assert (new.seed.checkpoint, new.silent_until) == (old.checkpoint, {})
     assert stage.job().version.note == "Proved: `total` differs."
-    assert list(JobEvent.objects.values_list("what", flat=True)) == ["deploy", "cut over"]
+    assert list(JobEvent.objects.order_by("id").values_list("what", flat=True)) == ["deploy", "cut over"]
 
 
 def test_the_old_version_takes_over_again_and_first_reads_what_its_state_lacks(
@@ -111,7 +111,7 @@ def test_the_old_version_takes_over_again_and_first_reads_what_its_state_lacks(
     assert back.seed is not None
     assert (back.seed.checkpoint, back.seed.stores) == (old.checkpoint, ["counted"])
     assert stage.job().version.number == 1
-    assert list(JobEvent.objects.values_list("what", flat=True)) == ["deploy", "cut over", "back"]
+    assert list(JobEvent.objects.order_by("id").values_list("what", flat=True)) == ["deploy", "cut over", "back"]
 
 
 def test_the_old_version_may_go_on_at_once_without_the_records_since(stage: Stage, old: Plan, reconcile: Any) -> None:

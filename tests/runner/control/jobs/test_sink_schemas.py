@@ -205,7 +205,7 @@ def test_a_registry_that_is_away_refuses_a_deploy_and_says_so_in_a_preview(shop:
     topology = shop.stage.topology(shop.draw())
     shop.gate.is_away = True
 
-    assert "does not answer" in shop.preview(topology)["registry"]
+    assert "cannot serve the request now" in shop.preview(topology)["registry"]
     assert shop.stage.deploy(topology, expect=503)["code"] == "registry.unreachable"
 
 
