@@ -24,7 +24,14 @@ from tests.patience import PATIENCE_SECONDS
 from tests.settled import settled_ends
 
 ROOT = Path(__file__).resolve().parents[2]
-OF_THE_TESTS = ("DATABASE_URL", "REDIS_URL", "KAFKA_BOOTSTRAP_SERVERS", "SCHEMA_REGISTRY_URL", "SECRET_KEY_FILE", "STREAMWRIGHT_LOADED")
+OF_THE_TESTS = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "KAFKA_BOOTSTRAP_SERVERS",
+    "SCHEMA_REGISTRY_URL",
+    "SECRET_KEY_FILE",
+    "STREAMWRIGHT_LOADED",
+)
 Answer = Any
 
 
