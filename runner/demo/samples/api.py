@@ -15,10 +15,9 @@ from designer.projects.requests import get_topology, get_user
 from designer.projects.roles import ANY_ACCOUNT, OPERATOR, VIEWER
 from designer.projects.routing import Router
 from designer.projects.schemas import RequestBody
-from runner.control.codes import ControlCode
+from runner.control.jobs.api import DEPLOY_REFUSES
 from runner.demo.samples import playing, services, tasks
 from runner.demo.samples.models import SampleData, SampleFeed
-from runner.spark.codes import RunCode
 
 router = Router(tags=["sample feed"])
 MAX_RATE = 50_000
@@ -123,21 +122,7 @@ class PlayIn(RequestBody):
     "/gallery/{application}/run",
     needs=OPERATOR.with_names("project"),
     audit="run with sample data",
-    refuses=[
-        ControlCode.DEPLOY_BATCH_IN_PART,
-        ControlCode.DEPLOY_CHECKPOINT_DAMAGED,
-        ControlCode.DEPLOY_OFFSETS_LOST,
-        ControlCode.DEPLOY_STATE_WOULD_BE_LOST,
-        ControlCode.EPOCH_UNCLEAN,
-        ControlCode.JOB_BAD_SETTINGS,
-        ControlCode.KAFKA_ACL_MISSING,
-        ControlCode.QUOTA_EXCEEDED,
-        ControlCode.SPARK_NO_SHARED_FOLDER,
-        RunCode.CHECKPOINT_UNREACHABLE,
-        RunCode.RUN_DISK_BROKEN,
-        ControlCode.CLUSTER_SECRET_LOST,
-        ControlCode.DEPLOY_SCHEMAS_REFUSED,
-    ],
+    refuses=DEPLOY_REFUSES,
     response={202: SampleDataOut},
     summary="Run an application with sample data",
 )
