@@ -371,7 +371,12 @@ class _Look:
         rest = sorted(self.changelogs - {each.topic for each in matches})
         for each in matches:
             if each.topic is None:
-                others = f"Choose it among {_list(rest)}." if rest else "All changelog topics belong to other stores."
+                none = (
+                    "All changelog topics belong to other stores."
+                    if self.changelogs
+                    else "There is no changelog topic."
+                )
+                others = f"Choose it among {_list(rest)}." if rest else none
                 yield f"No changelog topic fits the store `{each.store}` of `{each.node}`. {others}"
                 continue
             sub_topology = stores[each.store].sub_topology

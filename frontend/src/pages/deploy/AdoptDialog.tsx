@@ -158,7 +158,7 @@ function ApplicationFacts({ found, choose }: FactsProps) {
             {found.stores.map(({ store, topic, records }) => (
               <tr key={store}>
                 <td>{store}</td>
-                <td>
+                <td className="controls">
                   {topic !== null ? (
                     `${topic}, ${formatAmount(records, "offset")}`
                   ) : (
