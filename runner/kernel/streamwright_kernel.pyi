@@ -32,6 +32,8 @@ class Outcome(TypedDict):
 class Panicked(Exception): ...
 
 class Plan:
+    is_stateless: bool
+
     def __init__(self, json: bytes) -> None: ...
     def run(
         self,

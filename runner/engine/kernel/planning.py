@@ -47,8 +47,10 @@ from runner.engine.operators.filter_not import FilterNot
 from runner.engine.operators.flat_map import SeveralRecords
 from runner.engine.operators.flat_map_values import SeveralValues, ShapedValues
 from runner.engine.operators.group_by import RowsToGroups
+from runner.engine.operators.joins.foreign_key import LookUp, Subscribe
 from runner.engine.operators.joins.stream_stream import JoinSide, StreamJoin
 from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup, LookupAsOf
+from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.operators.joins.table_table import TableJoin
 from runner.engine.operators.map import NewRecord
 from runner.engine.operators.map_values import MapRecords
@@ -62,9 +64,10 @@ from runner.engine.operators.suppress import ENTRY_BYTES, Suppressing, count_end
 from runner.engine.operators.table import TableSource, VersionedTableSource
 from runner.engine.operators.to import RecordWriter, To
 from runner.engine.operators.to_stream import UpdatesAsRecords, UpdatesWithNewKeys
-from runner.engine.planning.layers import find_original
+from runner.engine.planning.layers import find_original, name_clone
 from runner.engine.planning.layout import Layout, Shuffle, find_topic
 from runner.engine.planning.options import Options
+from runner.engine.planning.parts import find_owner
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.engine.stores import SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.key_value import TimestampedStore
@@ -125,7 +128,7 @@ def plan(layout: Layout, options: Options, number: int) -> KernelPlan | InPython
         return InPython(str(unknown))
     except ValueError as unknown:
         return InPython(f"the kernel does not know {unknown}")
-    return KernelPlan(compiled, nodes, not json["stores"] and not json["times"])
+    return KernelPlan(compiled, nodes, compiled.is_stateless)
 
 
 def explain(layout: Layout, options: Options, number: int, functions: frozenset[str]) -> str | None:
@@ -173,6 +176,8 @@ class _PlanWriter:
                 self.place_of[node] = self._add(PlannedNode(node))
                 if type(processor) in (TableJoin, StreamJoin):
                     self.place_of_port[node, "right"] = self._add(PlannedNode(node))
+                if type(processor) is Responses:
+                    self.place_of_port[node, "latest"] = self._add(PlannedNode(node))
                 if isinstance(operator := self.layout.nodes[node].operator, Cogroup):
                     for each in operator.inputs[1:]:
                         self.place_of_port[node, each.name] = self._add(PlannedNode(node))
@@ -207,6 +212,7 @@ class _PlanWriter:
 
     def _refuse_other_fields(self, node: str, fields: frozenset[str]) -> None:
         operator = self.layout.nodes[node].operator
+        operator = operator.join if isinstance(operator, Subscribe | LookUp) else operator
         for name, info in type(operator).model_fields.items():
             is_set = getattr(operator, name) != info.get_default(call_default_factory=True)
             if is_set and name not in fields | ALWAYS_KNOWN and not info.is_required():
@@ -278,7 +284,7 @@ class _PlanWriter:
             flow = self.layout.nodes[node].inputs[arriving.to_port]
             is_change = flow.type is PortType.KGROUPED_TABLE
             key: Json = self.key_codec(flow)
-            value: Json = {"format": "packed", "type": self.write_type(flow.schema.value.type)}
+            value: Json = {"format": "packed", "type": self._write_type_entering(node, arriving.to_port, flow)}
         else:
             operator = self.layout.nodes[node].operator
             if isinstance(operator, ReadsTimes) and (
@@ -292,6 +298,24 @@ class _PlanWriter:
             except NotInKernel as unknown:
                 raise NotInKernel(f"{unknown} on node `{node}`") from None
         return {"target": target, "key": key, "value": value, "is_change": is_change, "node": own, "to": to}
+
+    def _write_type_entering(self, node: str, port: str, flow: Flow) -> Json:
+        """The type of what comes through a shuffle. Parts of a join by a foreign key send lists to each other."""
+        match port, self.task.processors[node]:
+            case "subscriptions", Subscriptions():
+                return ["tuple", ["integer", "bytes", self.value_type(node, "left"), "integer", "integer"]]
+            case "responses", Responses():
+                values = [self.value_type(node, side) for side in ("left", "right")]
+                return ["tuple", ["integer", "integer", *values]]
+        return self.write_type(flow.schema.value.type)
+
+    def value_type(self, node: str, port: str) -> Json:
+        """The type of the values at a port."""
+        return self.write_type(self.layout.nodes[node].inputs[port].schema.value.type)
+
+    def own_store(self, node: str, part: str) -> int | None:
+        """The number of a store that a node keeps beside its table's."""
+        return self.layout.own_store_of.get((find_owner(node) + name_clone(node), part))
 
     def codec(self, side: Side, header: str = "", *, is_key: bool = False) -> Json:
         """The bytes of a side. In those of a topic, `header` is the name of the header that may hold a schema's id.
@@ -698,6 +722,46 @@ def _join_streams(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {**side, "is_left": True, "is_outer": processor.left.is_outer}
 
 
+def _subscribe(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    left, owner = writer.layout.nodes[node].inputs["left"], writer.layout.nodes[find_owner(node) + name_clone(node)]
+    return {
+        "op": "subscribe",
+        "is_left": processor.is_left,
+        "foreign_key": writer.expression(node, "foreign_key"),
+        "foreign": writer.key_codec(owner.inputs["right"]),
+        "key": writer.key_codec(left),
+        "version": writer.time(f"{node}/version"),
+        "meets_right": processor.meets_right,
+        "subscriptions": writer.find_children(node, "subscriptions"),
+        "latest": writer.find_children(node, "latest"),
+    }
+
+
+def _keep_subscriptions(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    inputs = writer.layout.nodes[node].inputs
+    return {
+        "op": "subscriptions",
+        "store": writer.own_store(node, "subscriptions"),
+        "foreign": writer.key_codec(inputs["right"]),
+        "key": writer.key_codec(inputs["left"]),
+        "kept": ["tuple", [writer.value_type(node, "left"), "integer", "integer"]],
+        "view": _write_view(writer, node, "right"),
+    }
+
+
+def _respond(writer: _PlanWriter, node: str, processor: Any) -> Json:
+    writer.nodes[writer.place_of_port[node, "latest"]] |= {"op": "hear", "responses": writer.place_of[node]}
+    return {
+        "op": "responses",
+        "store": None if processor.store is None else writer.store(node, processor.store),
+        "sends_old": processor.sends_old_values,
+        "key": writer.key_codec(writer.layout.nodes[node].inputs["left"]),
+        "is_left": processor.is_left,
+        "value": writer.shape(node),
+        "latest": writer.own_store(node, "latest"),
+    }
+
+
 def _log(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {"op": "log", "most": MAX_PER_SECOND}
 
@@ -756,6 +820,7 @@ _AGGREGATED = (None, Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL, Kind
 """Kinds of values that functions aggregate. None: the function takes no value."""
 _HOLDERS = (
     *(TableSource, VersionedTableSource, KeyAggregation, TableAggregation, DerivedTable, FilterRows, TableJoin),
+    Responses,
     *_WINDOW_AGGREGATIONS,
 )
 """Processors of tables whose rows may be looked up."""
@@ -815,6 +880,9 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     KeyedLookup: (_lookup, _SHAPE | {"key"}),
     FirstOnly: (_deduplicate, frozenset({"by", "within_ms"})),
     TableJoin: (_join_tables, _SHAPE | {"store"}),
+    Subscribing: (_subscribe, _SHAPE | {"foreign_key", "store"}),
+    Subscriptions: (_keep_subscriptions, _SHAPE | {"foreign_key", "store"}),
+    Responses: (_respond, _SHAPE | {"foreign_key", "store"}),
     Suppressing: (_suppress, frozenset({"until", "wait_ms", "max_records", "max_bytes", "buffer_full"})),
     StreamJoin: (_join_streams, _SHAPE | {"before_ms", "after_ms", "grace_ms", "eager"}),
 }

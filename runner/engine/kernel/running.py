@@ -38,7 +38,7 @@ Sample = tuple[int, int, int, int | None]
 """Node, counter, number of the row, and how much more grace would have kept it."""
 SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED = range(8)
 OPENED, MERGED, EMITTED, EXPIRED, WAITING, FREED, OTHER_RESULT, DELETED, LOGGED = range(8, 17)
-OLDER_DROPPED, OLDER, BRANCHES = range(17, 20)
+OLDER_DROPPED, OLDER, NULL_FOREIGN_KEY, NEWER_LEFT_ROW, LEFT_ROW_GONE, NO_RIGHT_ROW, BRANCHES = range(17, 24)
 """The kernel's counters, as in `runner/kernel/src/task.rs`."""
 DROPS = {
     NULL_KEY: Reason.NULL_KEY,
@@ -46,6 +46,8 @@ DROPS = {
     LATE: Reason.LATE,
     BEFORE_SHUFFLE: Reason.NULL_KEY_BEFORE_SHUFFLE,
     OLDER_DROPPED: Reason.OLDER_THAN_ROW,
+    NULL_FOREIGN_KEY: Reason.NULL_FOREIGN_KEY,
+    NEWER_LEFT_ROW: Reason.NEWER_LEFT_ROW,
 }
 
 NO_RESULT = {
@@ -53,6 +55,8 @@ NO_RESULT = {
     OTHER_RESULT: Reason.OTHER_RESULT,
     DELETED: Reason.DELETION,
     OLDER: Reason.OLDER_THAN_ROW,
+    LEFT_ROW_GONE: Reason.END_OF_LEFT_ROW,
+    NO_RIGHT_ROW: Reason.NO_RIGHT_ROW,
 }
 
 

@@ -56,6 +56,12 @@ impl Plan {
         plan::Plan::read(json).map(Plan).map_err(|unknown| PyValueError::new_err(unknown.0))
     }
 
+    /// True if each row is processed as if it were alone.
+    #[getter]
+    fn is_stateless(&self) -> bool {
+        self.0.is_stateless()
+    }
+
     /// Processes rows in Arrow's buffers.
     #[allow(clippy::too_many_arguments)]
     fn run<'py>(
@@ -194,6 +200,7 @@ fn process(
     for join in &task.joins {
         join.list_changes(&task.times, &mut writes, &mut deleted_ranges)?;
     }
+    task.foreign_keys.list_changes(plan, number, &mut writes)?;
     for buffer in &task.buffers {
         buffer.list_changes(rows, &task.earlier_rows, &mut writes)?;
     }

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
 use crate::decimal::{Decimal, Digits};
-use crate::value::{Member, Sure, Text, UNNAMED, Unsure, Val};
+use crate::value::{Blob, Member, Sure, Text, UNNAMED, Unsure, Val};
 
 const MAX_DEPTH: usize = 64;
 const MAX_UNNAMED: usize = 256;
@@ -24,9 +27,13 @@ pub enum Type {
     Double,
     Decimal(Digits),
     Str,
+    /// Only in packed values.
+    Bytes,
     List(Box<Type>),
     Map(Box<Type>),
     Struct(Vec<Field>),
+    /// A list whose items have a type each, of which only the engine makes some.
+    Tuple(Vec<Type>),
 }
 
 /// A declared member of a struct.
@@ -182,12 +189,13 @@ impl<'a> Reader<'a, '_> {
                 Ok(Val::Str(self.string()?))
             }
             Some(b'{') if !self.checks && self.bytes[self.at..].starts_with(TAGGED.0.as_bytes()) => self.tagged(),
+            Some(b'{') if !self.checks && matches!(type_, Type::Bytes) => self.tagged_bytes(),
             Some(b'{') => {
                 fits(matches!(type_, Type::Struct(_) | Type::Map(_)))?;
                 self.object(type_, depth)
             }
             Some(b'[') => {
-                fits(matches!(type_, Type::List(_)))?;
+                fits(matches!(type_, Type::List(_) | Type::Tuple(_)))?;
                 self.list(type_, depth)
             }
             Some(b'n') => self.word("null", Val::Null),
@@ -213,6 +221,14 @@ impl<'a> Reader<'a, '_> {
         let (text, rest) = rest.split_at(rest.find('"').ok_or(Unsure)?);
         self.at = self.text.len() - rest.strip_prefix(TAGGED.1).ok_or(Unsure)?.len();
         Decimal::read_str(text).map(Val::Decimal)
+    }
+
+    /// Bytes with the tag of packed values.
+    fn tagged_bytes(&mut self) -> Sure<Val<'a>> {
+        let rest = self.text[self.at..].strip_prefix(TAGGED_BYTES.0).ok_or(Unsure)?;
+        let (text, rest) = rest.split_at(rest.find('"').ok_or(Unsure)?);
+        self.at = self.text.len() - rest.strip_prefix(TAGGED_BYTES.1).ok_or(Unsure)?.len();
+        Ok(Val::Bytes(Blob::Shared(STANDARD.decode(text).map_err(|_| Unsure)?.into())))
     }
 
     /// A number that is declared as a decimal.
@@ -358,7 +374,11 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn list(&mut self, type_: &'a Type, depth: usize) -> Sure<Val<'a>> {
-        let item = if let Type::List(item) = type_ { item } else { &Type::Any };
+        let item_at = |place: usize| match type_ {
+            Type::List(item) => item,
+            Type::Tuple(items) => items.get(place).unwrap_or(&Type::Any),
+            _ => &Type::Any,
+        };
         let mut items = Vec::new();
         self.at += 1;
         self.skip();
@@ -367,7 +387,7 @@ impl<'a> Reader<'a, '_> {
             return Ok(Val::List(Arc::new(items)));
         }
         loop {
-            items.push(self.value(item, depth + 1)?);
+            items.push(self.value(item_at(items.len()), depth + 1)?);
             self.skip();
             match self.bytes.get(self.at) {
                 Some(b',') => self.at += 1,
@@ -557,17 +577,20 @@ fn find_special(word: u64) -> u64 {
 /// A tag before and after the digits of a decimal in packed values (`runner/engine/records/tagging.py`).
 const TAGGED: (&str, &str) = ("{\"\\u0000\":[\"", "\"]}");
 
+/// The same of bytes.
+const TAGGED_BYTES: (&str, &str) = ("{\"\\u0000\":\"", "\"}");
+
 /// How decimals are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decimals {
     /// Not at all.
     Refused,
     AsNumbers,
-    /// With the tag of packed values.
+    /// With the tag of packed values, as bytes are.
     Tagged,
 }
 
-/// Writes a value as orjson does. Bytes, decimals, windowed keys and numbers that are not finite are `Unsure`.
+/// Writes a value as orjson does. Windowed keys, bytes and decimals without tags, and numbers that are not finite are `Unsure`.
 pub fn write(value: &Val, out: &mut Vec<u8>) -> Sure<()> {
     write_with(value, Decimals::Refused, out)
 }
@@ -613,6 +636,11 @@ pub fn write_with(value: &Val, decimals: Decimals, out: &mut Vec<u8>) -> Sure<()
                 write_with(&member.value, decimals, out)?;
             }
             out.push(b'}');
+        }
+        Val::Bytes(bytes) if decimals == Decimals::Tagged => {
+            out.extend(TAGGED_BYTES.0.as_bytes());
+            out.extend(STANDARD.encode(bytes.as_ref()).as_bytes());
+            out.extend(TAGGED_BYTES.1.as_bytes());
         }
         Val::Double(_) | Val::Bytes(_) | Val::Windowed(_) => return Err(Unsure),
     }

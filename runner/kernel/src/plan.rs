@@ -154,6 +154,13 @@ pub enum Op {
         is_left: bool,
         is_outer: bool,
     },
+    Subscribe(Box<Subscribing>),
+    Subscriptions(Box<Subscriptions>),
+    /// Notes what left rows are now for the node that turns responses into rows.
+    Hear {
+        responses: usize,
+    },
+    Responses(Box<Responses>),
     /// Handles updates of a versioned table that are older than the row of their key.
     Guard {
         late: Late,
@@ -166,6 +173,45 @@ pub enum Op {
         shape: Shape,
         is_left: bool,
     },
+}
+
+/// The part of a join by a foreign key at its left table.
+#[derive(Debug)]
+pub struct Subscribing {
+    pub is_left: bool,
+    pub foreign_key: Expr,
+    /// The bytes of foreign keys, and of the left table's keys.
+    pub foreign: Codec,
+    pub key: Codec,
+    /// The stream time that counts versions.
+    pub version: usize,
+    /// True if a record may reach both sides.
+    pub meets_right: bool,
+    pub subscriptions: Vec<usize>,
+    pub latest: Vec<usize>,
+}
+
+/// The part at its right table.
+#[derive(Debug)]
+pub struct Subscriptions {
+    pub store: u16,
+    pub foreign: Codec,
+    pub key: Codec,
+    /// What is kept of each subscription.
+    pub kept: Type,
+    pub right: View,
+}
+
+/// The part that makes the result.
+#[derive(Debug)]
+pub struct Responses {
+    pub store: Option<usize>,
+    pub sends_old: bool,
+    pub key: Codec,
+    pub is_left: bool,
+    pub shape: Shape,
+    /// The store of the latest left rows, if it keeps them.
+    pub latest: Option<u16>,
 }
 
 /// What becomes of an update that is older than the row of its key.
@@ -314,6 +360,12 @@ pub enum FoldFunction {
 }
 
 impl Plan {
+    /// True if each row is processed as if it were alone.
+    pub fn is_stateless(&self) -> bool {
+        let compares_rows = |node: &Node| matches!(node.op, Op::Subscriptions(_) | Op::Hear { .. } | Op::Responses(_));
+        self.stores.is_empty() && self.times.is_empty() && !self.nodes.iter().any(compares_rows)
+    }
+
     /// Reads a plan.
     pub fn read(text: &[u8]) -> Known<Plan> {
         let any = Type::Any;
@@ -555,6 +607,32 @@ impl Reader {
                     other => return Err(Unknown(format!("updates that are {other}"))),
                 },
             },
+            "subscribe" => Op::Subscribe(Box::new(Subscribing {
+                is_left: flag(get(json, "is_left")?)?,
+                foreign_key: self.expr(get(json, "foreign_key")?)?,
+                foreign: self.codec(get(json, "foreign")?)?,
+                key: self.codec(get(json, "key")?)?,
+                version: index(get(json, "version")?)?,
+                meets_right: flag(get(json, "meets_right")?)?,
+                subscriptions: self.list(get(json, "subscriptions")?, |_, node| index(node))?,
+                latest: self.list(get(json, "latest")?, |_, node| index(node))?,
+            })),
+            "subscriptions" => Op::Subscriptions(Box::new(Subscriptions {
+                store: number(get(json, "store")?)?,
+                foreign: self.codec(get(json, "foreign")?)?,
+                key: self.codec(get(json, "key")?)?,
+                kept: self.type_(get(json, "kept")?)?,
+                right: self.view(get(json, "view")?)?,
+            })),
+            "hear" => Op::Hear { responses: index(get(json, "responses")?)? },
+            "responses" => Op::Responses(Box::new(Responses {
+                store: self.optional(get(json, "store")?, |_, store| index(store))?,
+                sends_old: flag(get(json, "sends_old")?)?,
+                key: self.codec(get(json, "key")?)?,
+                is_left: flag(get(json, "is_left")?)?,
+                shape: self.shape(get(json, "value")?)?,
+                latest: self.optional(get(json, "latest")?, |_, store| number(store))?,
+            })),
             "cogroup" => Op::Cogroup { input: index(get(json, "input")?)? },
             "log" => Op::Log { most: index(get(json, "most")?)? },
             "group_rows" => {
@@ -803,6 +881,7 @@ impl Reader {
                     "integer" => Type::Int,
                     "double" => Type::Double,
                     "string" => Type::Str,
+                    "bytes" => Type::Bytes,
                     other => return Err(Unknown(format!("the type {other}"))),
                 });
             }
@@ -812,6 +891,7 @@ impl Reader {
             "decimal" => Type::Decimal(digits(parts)?),
             "list" => Type::List(Box::new(self.type_(at(parts, 1)?)?)),
             "map" => Type::Map(Box::new(self.type_(at(parts, 1)?)?)),
+            "tuple" => Type::Tuple(self.list(at(parts, 1)?, Reader::type_)?),
             "struct" => Type::Struct(self.list(at(parts, 1)?, |reader, field| {
                 let pair = items(field)?;
                 let name = text_of(at(pair, 0)?)?;

@@ -105,6 +105,10 @@ impl Found<'_> {
             | Op::JoinStreams { .. }
             | Op::Suppress { .. }
             | Op::GroupRows { .. }
+            | Op::Subscribe(_)
+            | Op::Subscriptions(_)
+            | Op::Hear { .. }
+            | Op::Responses(_)
             | Op::Log { .. } => None,
         }
     }

@@ -342,6 +342,16 @@ impl Store<'_> {
     }
 }
 
+/// The first key after all keys with a prefix.
+pub fn find_key_after(prefix: &[u8]) -> Vec<u8> {
+    let mut end = prefix.to_vec();
+    while end.pop_if(|byte| *byte == u8::MAX).is_some() {}
+    if let Some(byte) = end.last_mut() {
+        *byte += 1;
+    }
+    end
+}
+
 /// One or two times.
 pub fn read_times(data: &[u8]) -> Sure<Times> {
     let (first, second) = data.split_at_checked(8).ok_or(Unsure)?;

@@ -1,5 +1,6 @@
 //! One batch of one task: rows go depth first through the nodes, as `runner/engine/tasks/task.py` takes them.
 
+mod foreign_key;
 mod grouped_table;
 pub mod stream_join;
 pub mod suppress;
@@ -20,6 +21,7 @@ use crate::plan::{Aggregator, Fold, FoldFunction, Late, Op, Plan, Row as Derived
 use crate::rows::{Output, Row, Rows};
 use crate::store::versions::History;
 use crate::store::{Fetch, Store, read_times};
+use crate::task::foreign_key::ForeignKeys;
 use crate::task::grouped_table::write_change;
 use crate::task::stream_join::Join;
 use crate::task::suppress::{Buffer, EarlierRows};
@@ -50,8 +52,13 @@ pub const LOGGED: usize = 16;
 /// Updates that are older than the row of their key: those that count as dropped, and the others.
 pub const OLDER_DROPPED: usize = 17;
 pub const OLDER: usize = 18;
+/// Left rows of a join by a foreign key: without one, replaced before their response came, gone, and without a right row.
+pub const NULL_FOREIGN_KEY: usize = 19;
+pub const NEWER_LEFT_ROW: usize = 20;
+pub const LEFT_ROW_GONE: usize = 21;
+pub const NO_RIGHT_ROW: usize = 22;
 /// The first branch of a split.
-pub const BRANCHES: usize = 19;
+pub const BRANCHES: usize = 23;
 /// Counters of each node, of which the last are branches.
 pub const COUNTERS: usize = BRANCHES + 101;
 
@@ -102,12 +109,15 @@ pub struct Task<'p, 'f> {
     number: u16,
     rows: &'p Rows<'p>,
     fetch: Fetch<'f>,
+    /// Holds bytes of the state, which values lend.
+    arena: &'p Bump,
     /// The node at work, for the message about a panic.
     at_work: &'f AtomicUsize,
     pub stores: Vec<Store<'p>>,
     pub joins: Vec<Join<'p>>,
     pub buffers: Vec<Buffer<'p>>,
     pub earlier_rows: EarlierRows,
+    pub foreign_keys: ForeignKeys<'p>,
     pub times: Vec<StreamTime>,
     pub output: Output,
     pub counters: Vec<u64>,
@@ -147,11 +157,13 @@ impl<'p, 'f> Task<'p, 'f> {
             number,
             rows,
             fetch,
+            arena,
             at_work,
             stores: plan.stores.iter().map(|store| Store::new(store, number, arena)).collect(),
             joins: Vec::new(),
             buffers: Vec::new(),
             earlier_rows: EarlierRows::new(rows.count),
+            foreign_keys: ForeignKeys::default(),
             times: Vec::new(),
             output: Output::new(rows),
             counters: vec![0; plan.nodes.len() * COUNTERS],
@@ -179,7 +191,7 @@ impl<'p, 'f> Task<'p, 'f> {
     /// times this holds for every row.
     pub fn run(&mut self) -> Sure<()> {
         let plan = self.plan;
-        let is_stateless = plan.stores.is_empty() && plan.times.is_empty();
+        let is_stateless = plan.is_stateless();
         let mut last = None;
         for number in 0..self.rows.count {
             let row = self.rows.get(number)?;
@@ -260,6 +272,7 @@ impl<'p, 'f> Task<'p, 'f> {
         let plan = self.plan;
         self.at_work.store(node, Ordering::Relaxed);
         let (store, sends_old) = match &plan.nodes[node].op {
+            Op::Responses(join) => (join.store.ok_or(Unsure)?, join.sends_old),
             Op::Source { store: Some(store), sends_old }
             | Op::Derive { store: Some(store), sends_old, .. }
             | Op::JoinTables { store: Some(store), sends_old, .. }
@@ -272,7 +285,7 @@ impl<'p, 'f> Task<'p, 'f> {
         if !self.stores[store].plan.is_cached {
             return Ok(());
         }
-        let is_source = matches!(plan.nodes[node].op, Op::Source { .. });
+        let is_source = matches!(plan.nodes[node].op, Op::Source { .. } | Op::Responses(_));
         let mut skipped = Vec::new();
         for index in 0..self.stores[store].dirty.len() {
             let place = self.stores[store].dirty[index];
@@ -493,25 +506,10 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.output.values.close(has_value)?;
                 self.finish(*target, time, at)
             }
-            Op::Source { store, sends_old } => {
-                if key.is_null() {
-                    self.note(node, NULL_KEY, at, None)?;
-                    return Ok(());
-                }
-                let Some(store) = *store else { return self.send_update(to, key, value, &NOTHING, time, at) };
-                if let Some(history) = plan.stores[store].history {
-                    return self.take_version(node, store, history, key, value, time, at);
-                }
-                let place = self.find(store, key, &[])?;
-                let is_cached = self.stores[store].plan.is_cached;
-                let old = self.stores[store].entries[place].entry.as_ref().filter(|_| *sends_old && !is_cached);
-                let old: Val<'p> = old.map_or(Val::Null, |entry| entry.0.clone());
-                self.stores[store].put(place, value.clone(), time, at.row);
-                if is_cached {
-                    return Ok(());
-                }
-                self.send_update(to, key, value, &old, time, at)
-            }
+            Op::Source { store, sends_old } => self.take_row(node, *store, *sends_old, key, value, time, at),
+            Op::Subscriptions(_) => self.take_subscription(node, key, value, time, at),
+            Op::Hear { responses } => self.hear(node, *responses, key, value),
+            Op::Responses(_) => self.respond(node, key, value, time, at),
             Op::Aggregate { window: None, store, .. } => {
                 if key.is_null() || value.is_null() {
                     self.note(node, if key.is_null() { NULL_KEY } else { NULL_VALUE }, at, None)?;
@@ -559,6 +557,7 @@ impl<'p, 'f> Task<'p, 'f> {
             }
             Op::JoinStreams { .. } => self.join_streams(node, key, value, time, at),
             Op::Guard { .. }
+            | Op::Subscribe(_)
             | Op::ToStream { .. }
             | Op::Derive { .. }
             | Op::JoinTables { .. }
@@ -620,6 +619,8 @@ impl<'p, 'f> Task<'p, 'f> {
                 }
             },
             Op::GroupRows { .. } => self.group_rows(node, key, new, old, time, at),
+            Op::Subscribe(_) => self.subscribe(node, key, new, old, time, at),
+            Op::Subscriptions(_) => self.answer_subscribers(node, key, new, time, at),
             Op::Aggregate { window: None, .. } => self.aggregate_rows(node, key, new, old, time, at),
             Op::Shuffle { target, key: key_codec, value: value_codec, .. } => {
                 let has_key = !key.is_null() && key_codec.encode(key, &mut self.output.keys.data)?;
@@ -779,6 +780,38 @@ impl<'p, 'f> Task<'p, 'f> {
         };
         self.key_bytes = bytes;
         place
+    }
+
+    /// Takes a record as a row of a table.
+    #[allow(clippy::too_many_arguments)]
+    fn take_row(
+        &mut self,
+        node: usize,
+        store: Option<usize>,
+        sends_old: bool,
+        key: &Val<'p>,
+        value: &Val<'p>,
+        time: i64,
+        at: Place<'_, 'p>,
+    ) -> Sure<()> {
+        let plan = self.plan;
+        let to = &plan.nodes[node].to;
+        if key.is_null() {
+            return self.note(node, NULL_KEY, at, None);
+        }
+        let Some(store) = store else { return self.send_update(to, key, value, &NOTHING, time, at) };
+        if let Some(history) = plan.stores[store].history {
+            return self.take_version(node, store, history, key, value, time, at);
+        }
+        let place = self.find(store, key, &[])?;
+        let is_cached = self.stores[store].plan.is_cached;
+        let old = self.stores[store].entries[place].entry.as_ref().filter(|_| sends_old && !is_cached);
+        let old: Val<'p> = old.map_or(Val::Null, |entry| entry.0.clone());
+        self.stores[store].put(place, value.clone(), time, at.row);
+        if is_cached {
+            return Ok(());
+        }
+        self.send_update(to, key, value, &old, time, at)
     }
 
     /// Takes a record of a versioned table, unless it is too old for the history.

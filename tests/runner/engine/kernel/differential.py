@@ -351,7 +351,9 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             builder.to(f"two{number}", f"{name}:two")
             name += ":" + chance.choice(["one", "default"])
         last = name
-    match chance.randrange(10):
+    match chance.randrange(11):
+        case 10:
+            return _draw_join_by_foreign_key(chance, builder, last)
         case 8:
             return _draw_versioned_table(chance, builder, last)
         case 9:
@@ -459,6 +461,21 @@ def _draw_join_of_tables(chance: Chance, builder: GraphBuilder, last: str) -> Gr
         builder.add(f"j{number}", kind, {**shape, "store": store}, left=sides[0], right=sides[1])
         builder.updates_to(f"out{number}", f"j{number}")
     return builder
+
+
+def _draw_join_by_foreign_key(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
+    """Tables of one topic, which name each other's rows or their own."""
+    builder.add("t", "to_table", {"store": chance.choice([None, "rows"])}, stream=last)
+    builder.add("f", "filter", {"predicate": chance.draw_condition(1)}, records="t")
+    builder.add("g", "group_by_key", stream="orders").add("n", "count", grouped="g")
+    keys = ["id", "'k' || count", "if(flag, key, 'k' || count)", "'k' || CAST(price AS STRING)", chance.draw_text(1)]
+    shape = chance.choice([{"value": "left"}, {"value": "right"}, {"value": "named_struct('l', left, 'r', right)"}])
+    config = {"foreign_key": chance.choice(keys), "store": chance.choice([None, "joined"]), **shape}
+    left, right = chance.choice(["t", "f"]), chance.choice(["t", "f", "n"])
+    builder.add("j", chance.choice(["join", "left_join"]), config, left=left, right=right)
+    again = {"foreign_key": "'k' || coalesce(length(key), 0)", "value": "named_struct('l', left, 'r', right)"}
+    builder.add("k", chance.choice(["join", "left_join"]), again, left="j", right=chance.choice(["t", "n"]))
+    return builder.updates_to("out", "j").updates_to("again", "k")
 
 
 WINDOWS: list[dict[str, Any]] = [

@@ -220,6 +220,51 @@ def test_joins_of_tables_do_the_same(kind: str, store: str | None, cache: bool):
     compare_engines(builder.updates_to("out", "j").updates_to("again", "k"), cache=cache)
 
 
+def pipe_two_tables(driver: KernelDriver) -> None:
+    """Rows of two tables, some of which name no row, change the row that they name, or go."""
+    for batch in range(4):
+        with driver.batch():
+            for number in range(batch * 40, batch * 40 + 40):
+                order = b'{"id":"r%d","amount":%d.5,"count":%d}' % (number * 7 % 5, number, number % 3)
+                order = b'{"count":1}' if number % 8 == 5 else b'{"id":7}' if number == 99 else order
+                driver.pipe_bytes("orders", b"k%d" % (number % 6), None if number % 9 == 7 else order, number * 100)
+                right = None if number % 4 == 2 else b'{"id":"right","count":%d}' % number
+                driver.pipe_bytes("rights", b"r%d" % (number % 4), right, number * 100 + 50)
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("store", [None, "joined"])
+@pytest.mark.parametrize("kind", ["join", "left_join"])
+def test_joins_by_a_foreign_key_do_the_same(kind: str, store: str | None, cache: bool):
+    shape = {"fields": fields(a="left.id", b="right.count", at="timestamp"), "store": store}
+    builder = GraphBuilder().table("orders", ORDER).table("rights", ORDER)
+    builder.add("few", "filter", {"predicate": "count < 2"}, records="orders")
+    builder.add("j", kind, {**shape, "foreign_key": "id"}, left="few", right="rights")
+    builder.add("k", kind, {"value": "left", "foreign_key": "if(b % 2 = 0, a, NULL)"}, left="j", right="rights")
+
+    compare_engines(builder.updates_to("out", "j").updates_to("again", "k"), pipe_two_tables, cache=cache)
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("kind", ["join", "left_join"])
+def test_a_table_joined_with_itself_by_a_foreign_key_does_the_same(kind: str, cache: bool):
+    builder = orders().add("t", "to_table", stream="orders")
+    config = {"foreign_key": "'k' || count", "value": "named_struct('l', left, 'r', right)"}
+    builder.add("j", kind, config, left="t", right="t")
+
+    compare_engines(builder.updates_to("out", "j"), cache=cache)
+
+
+def test_windowed_rows_joined_by_a_foreign_key_do_the_same():
+    builder = orders().add("g", "group_by_key", stream="orders")
+    builder.add("w", "windowed_by", {"size_ms": 10_000}, grouped="g").add("n", "count", grouped="w")
+    builder.add("t", "to_table", stream="orders")
+    config = {"foreign_key": "'k' || value", "value": "named_struct('l', left, 'r', right)"}
+    builder.add("j", "left_join", config, left="n", right="t")
+
+    compare_engines(builder.updates_to("out", "j"))
+
+
 @pytest.mark.parametrize("eager", [False, True])
 @pytest.mark.parametrize("kind", ["join", "left_join", "outer_join"])
 @pytest.mark.parametrize("grace_ms", [0, 40_000])

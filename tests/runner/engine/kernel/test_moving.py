@@ -148,6 +148,20 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
         )
         .updates_to("out", "j")
     ),
+    "subscriptions to rows": lambda: (
+        GraphBuilder()
+        .stream("orders", ORDER)
+        .add("t", "to_table", {"store": "rows"}, stream="orders")
+        .add("f", "filter", {"predicate": "count > 1"}, records="t")
+        .add(
+            "j",
+            "left_join",
+            {"foreign_key": "'k' || count", "value": "named_struct('a', left.id, 'b', right)", "store": "both"},
+            left="f",
+            right="t",
+        )
+        .updates_to("out", "j")
+    ),
     "rows of a filtered table": lambda: (
         GraphBuilder()
         .stream("orders", ORDER)
