@@ -270,11 +270,11 @@ def _add_jobs(mcp: MCPServer, requests: _Requests) -> None:
         """Say what a deploy of the draft would do: topics that it creates, and state that it keeps or loses."""
         return describe_preview(_preview_deploy(requests, topology))
 
-    def ask_to_deploy(topology: TopologyArgument, on_state: str = "keep") -> Consent | Elicit[Consent]:
+    def ask_to_deploy(topology: TopologyArgument, on_state: str | None = None) -> Consent | Elicit[Consent]:
         if requests.allow_deploy:
             return Consent(confirm=True)
         preview = describe_preview(_preview_deploy(requests, topology))
-        return Elicit(f"Deploy `{topology}` with on_state `{on_state}`?\n\n{preview}", Consent)
+        return Elicit(f"Deploy `{topology}`{f' with on_state `{on_state}`' if on_state else ''}?\n\n{preview}", Consent)
 
     @mcp.tool(annotations=RUNS)
     def deploy(
@@ -282,12 +282,14 @@ def _add_jobs(mcp: MCPServer, requests: _Requests) -> None:
         consent: Annotated[ElicitationResult[Consent], Resolve(ask_to_deploy)],
         message: Annotated[str, Field(description="What this version changes.")] = "",
         on_state: Annotated[
-            str, Field(description="What to do where state cannot be kept, as preview_deploy says.")
-        ] = "keep",
+            str | None, Field(description="What to do where state cannot be kept, as preview_deploy says.")
+        ] = None,
     ) -> str:
         """Run the draft of a topology as a job, after the user agreed. The draft becomes a version."""
         _require(consent, "deploy")
-        body = {"topology": requests.topology(topology)["id"], "message": message, "on_state": on_state}
+        body = {"topology": requests.topology(topology)["id"], "message": message} | (
+            {"on_state": on_state} if on_state else {}
+        )
         job = requests.send("POST", "/jobs/deploy", body)
         return f"Job {job['name']} will run version {job['version_number']}. Ask status for its live numbers."
 

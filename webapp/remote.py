@@ -152,7 +152,7 @@ def deploy(server: Server, options: Any) -> int:
     if options.preview:
         print(describe_preview(server.ask("POST", "/jobs/preview-deploy", wish)))
         return 0
-    body = wish | {"message": options.message, "on_state": options.on_state}
+    body = wish | {"message": options.message} | ({"on_state": options.on_state} if options.on_state else {})
     job = server.ask("POST", "/jobs/deploy", body)
     print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
     return 0
@@ -204,7 +204,7 @@ def stop(server: Server, options: Any) -> int:
 
 def cut_over(server: Server, options: Any) -> int:
     job = server.job(options.job)
-    after = server.ask("POST", f"/jobs/{job['id']}/proof/cut-over", {"on_state": options.on_state})
+    after = server.ask("POST", f"/jobs/{job['id']}/proof/cut-over", {"on_state": options.on_state or "keep"})
     print(f"Version {after['version_number']} takes over in job {job['name']}.")
     return 0
 

@@ -96,8 +96,8 @@ def _add_on_state(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--on-state",
         choices=("keep", "fresh_from_earliest", "fresh_from_now", "skip_lost", "repair", "rebuild"),
-        default="keep",
-        help="What to do where state, offsets or a checkpoint cannot be kept. Default: refuse to deploy.",
+        help="What to do where state, offsets or a checkpoint cannot be kept. Default: refuse to deploy, unless an "
+        "earlier deploy that has not begun yet says it.",
     )
 
 

@@ -596,8 +596,8 @@ class Life:
             self._stop_reading()  # else records fed meanwhile may be read by the old version
         self.run_before = self.product.job(self.job)["run"] if self.job else None
         wanted = {**what, "name": self.prefix, "spark": self.spark, "settings": self.settings}
-        on_state = on_state or ("fresh_from_now" if loses_windows else "keep")
-        job = self.product.post("/jobs/deploy", {**wanted, "on_state": on_state})
+        on_state = on_state or ("fresh_from_now" if loses_windows else "")
+        job = self.product.post("/jobs/deploy", wanted | ({"on_state": on_state} if on_state else {}))
         self.job, self.is_stopped = job["id"], False
         self.versions.append((job["version"], shape))
         if on_state == "fresh_from_earliest":

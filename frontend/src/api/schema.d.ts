@@ -5992,6 +5992,8 @@ export interface components {
             readonly choices: readonly components["schemas"]["WayOut"][];
             /** Question */
             readonly question: string;
+            /** @description The choice of an earlier deploy that no run has carried out yet: it holds for a deploy without `on_state`. Else keep. */
+            readonly pending: components["schemas"]["OnState"];
             /** Is Moved */
             readonly is_moved: boolean;
             /** Bypassed */
@@ -6436,6 +6438,8 @@ export interface components {
             readonly choices: readonly components["schemas"]["WayOut"][];
             /** Question */
             readonly question: string;
+            /** @description The choice of an earlier deploy that no run has carried out yet: it holds for a deploy without `on_state`. Else keep. */
+            readonly pending: components["schemas"]["OnState"];
             /** Is Moved */
             readonly is_moved: boolean;
             /** Bypassed */
@@ -6577,8 +6581,8 @@ export interface components {
              * @description The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default.
              */
             readonly spark?: string | null;
-            /** @default keep */
-            readonly on_state?: components["schemas"]["OnState"];
+            /** @description What happens to state. Left out: what an earlier deploy chose that no run has carried out yet, else keep. */
+            readonly on_state?: components["schemas"]["OnState"] | null;
             /**
              * Message
              * @description Message of the version that a deploy of the draft creates.

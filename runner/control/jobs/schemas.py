@@ -51,7 +51,11 @@ class DeployIn(RequestBody):
     settings: SentSettings | None = None
     cluster: str | None = None
     spark: SparkName = None
-    on_state: OnState = OnState.KEEP
+    on_state: OnState | None = Field(
+        None,
+        description="What happens to state. Left out: what an earlier deploy chose that no run has carried out yet, "
+        "else keep.",
+    )
     message: str = Field("", max_length=500, description="Message of the version that a deploy of the draft creates.")
 
 
@@ -320,6 +324,10 @@ class PreviewOut(Schema):
     losses: list[LossOut]
     choices: list[WayOut]
     question: str
+    pending: OnState = Field(
+        description="The choice of an earlier deploy that no run has carried out yet: it holds for a deploy without "
+        "`on_state`. Else keep."
+    )
     is_moved: bool
     bypassed: list[str]
     changes: str | None = Field(description="What differs from the last run, as text; null: nothing ran before.")

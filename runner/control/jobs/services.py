@@ -87,11 +87,12 @@ def deploy(
     topology: Topology | None = None,
     version: Version | None = None,
     wish: Wish = AS_IT_IS,
-    on_state: OnState = OnState.KEEP,
+    on_state: OnState | None = None,
     message: str = "",
 ) -> Job:
     """Deploy a version: the given one, or the topology's draft saved as one, with that message.
 
+    Without `on_state`, the choice of an earlier deploy that no run has carried out yet still holds, else keep.
     A version that cannot run is refused first, so that a good version is not stopped for a bad one. Deploying
     what already runs changes nothing, and a version that differs only in what readers see leaves the run alone.
     """
@@ -231,7 +232,7 @@ def _deploy(
     by: AbstractUser,
     version: Version,
     wish: Wish,
-    on_state: OnState,
+    on_state: OnState | None,
     preview: Preview,
     proof: dict[str, Any] | None = None,
     adoption: tuple[str, Mapping[str, str]] | None = None,
@@ -245,6 +246,8 @@ def _deploy(
     job = target.job or _create_job(version, wish.name, target, by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = describe_job(job)
+    if on_state is None:  # a run may have carried out the earlier choice since the preview: then nothing is pending
+        on_state = preview.pending if preview.pending == job.on_state else OnState.KEEP
     settings, cluster, spark = target.settings.model_dump(mode="json"), target.cluster, target.spark
     choose_once(topology=version.topology, cluster=cluster)
     set_slug(topology=version.topology)

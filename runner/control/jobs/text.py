@@ -74,6 +74,8 @@ def describe_preview(preview: Mapping[str, Any]) -> str:
         lines.append("It moves to another cluster and reads the topics there.")
     lines += [f"Runs on Spark cluster {preview['spark']}."] if preview["spark"] else []
     lines += [preview[words] for words in ("room", "damaged", "question") if preview[words]]
+    if (pending := preview.get("pending", "keep")) != "keep":  # a server of 0.1.0 does not say
+        lines.append(f"The last deploy has not begun yet. Its choice holds for this one, too: {pending}.")
     if preview["changes"] is not None:
         lines += ["Changes since the last run:", *_indent(preview["changes"] or "none")]
     lines += [f"Bypassed: {', '.join(preview['bypassed'])}"] if preview["bypassed"] else []

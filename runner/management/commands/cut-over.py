@@ -14,5 +14,5 @@ class Command(SharedCommand):
 
     def act(self, **options: Any) -> None:
         job, by = services.get_job_named(options["job"]), self.user(options["by"])
-        job = cut_over(job=job, by=by, on_state=OnState(options["on_state"]))
+        job = cut_over(job=job, by=by, on_state=OnState(options["on_state"] or OnState.KEEP))
         self.stdout.write(f"Version {job.version.number} of {job.topology} takes over in job {job.name}.")

@@ -21,7 +21,7 @@ class Command(SharedCommand):
         if options["preview"]:
             self.stdout.write(describe_preview(services.preview_deploy(origin=topology.draft, wish=wish).to_json()))
             return
-        on_state = OnState(options["on_state"])
+        on_state = OnState(options["on_state"]) if options["on_state"] else None
         job = services.deploy(by=by, topology=topology, message=options["message"], on_state=on_state, wish=wish)
         self.stdout.write(f"Job {job.name} will run version {job.version.number} of {job.topology}.")
         if job.spark is not None and (room := services.preview_deploy(origin=job.version, wish=Wish(job.name)).room):

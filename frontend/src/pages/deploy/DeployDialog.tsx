@@ -101,7 +101,8 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
       setBusy(false);
     }
   };
-  const onState = choice ?? "keep";
+  // left out, the choice of an earlier deploy that has not begun yet holds
+  const onState = choice ?? (answer === "keep" ? answer : null);
   const run = async () => {
     if (slug !== null && deployment.topology != null) await changeTopology(deployment.topology, { slug });
     return deploy({ ...deployment, settings, spark, message, on_state: onState });
@@ -131,7 +132,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
           isBusy={isBusy}
           disabled={isUndecided}
           why={isOther ? OTHER_SETTINGS : null}
-          onClick={() => void confirm(() => cutOver(proving.job, onState))}
+          onClick={() => void confirm(() => cutOver(proving.job, onState ?? "keep"))}
         >
           Cut over
         </Button>
@@ -174,7 +175,14 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
           {deployment.topology != null && <FailingCases topology={deployment.topology} />}
           <PreviewList preview={preview.data}>
-            {!mustAsk && choices.length > 0 && <StateChoice choices={choices} current={choice} choose={setAnswer} />}
+            {!mustAsk && choices.length > 0 && (
+              <StateChoice
+                choices={choices}
+                current={onState ?? preview.data.pending}
+                pending={preview.data.pending}
+                choose={setAnswer}
+              />
+            )}
           </PreviewList>
           <DamageNotice preview={preview.data} />
           <LossList losses={preview.data.losses} />

@@ -187,6 +187,7 @@ interface Props {
   readonly choose: (value: OnState) => void;
 }
 
+const PENDING = "The last deploy has not begun yet. Its choice holds for this one, too, unless you choose otherwise.";
 const KEEP: Way = { on_state: "keep", title: "Keep it", help: "The job continues where it stopped." };
 
 /** Asks how the job continues if a deploy would lose state or records. */
@@ -199,17 +200,21 @@ export function StateQuestion({ question, ...props }: Props & { readonly questio
   );
 }
 
-/** State is kept unless users want to start over, which few do: folded away. */
-export function StateChoice({ choices, current, choose }: Props) {
+/**
+ * State is kept unless users want to start over, which few do: folded away. It is open if an earlier deploy that has
+ * not begun yet chose otherwise, because that holds for this one, too.
+ */
+export function StateChoice({ choices, current, pending, choose }: Props & { readonly pending: OnState }) {
   const all = [KEEP, ...choices];
   const now = all.find(({ on_state }) => on_state === current) ?? KEEP;
   return (
-    <details className="deploy-fold">
+    <details className="deploy-fold" open={pending !== KEEP.on_state}>
       <summary>
         <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.title.toLowerCase()}</span>
       </summary>
       <fieldset className="option-cards">
         <legend className="for-screen-readers">State</legend>
+        {pending !== KEEP.on_state && <p className="quiet">{PENDING}</p>}
         <Choices choices={all} current={now.on_state} choose={choose} />
       </fieldset>
     </details>

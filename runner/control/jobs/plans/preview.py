@@ -117,6 +117,8 @@ class Preview:
     """The schemas of the registry with which sinks would write."""
     has_other_schemas: bool = False
     """Sinks would write with other schemas than those of the last run."""
+    earlier_choice: OnState = OnState.KEEP
+    """The choice of an earlier deploy that no run has carried out yet. Keep if there is none."""
 
     @property
     def lost_states(self) -> list[StateChange]:
@@ -175,6 +177,15 @@ class Preview:
         return {OnState.REPAIR: text} | ways
 
     @property
+    def pending(self) -> OnState:
+        """What happens to the state if this deploy does not say: the choice of an earlier deploy that has not begun.
+
+        Else it would be lost without a word, because the runs only see the newest deploy. Keep if there is none, or
+        if it answers nothing any more.
+        """
+        return self.earlier_choice if self.earlier_choice in self.choices else OnState.KEEP
+
+    @property
     def repair(self) -> Repair | None:
         """The repair of the checkpoint. Only the version that ran can repeat its batches."""
         repair = self.damage.repair if self.damage else None
@@ -188,7 +199,9 @@ class Preview:
 
     @property
     def question(self) -> str:
-        """The question to answer before a deploy. Empty if there is none."""
+        """The question to answer before a deploy. Empty if there is none, or an earlier deploy has answered it."""
+        if self.pending != OnState.KEEP:
+            return ""
         if self.is_marker_lost:
             return f"{MARKER_LOST} {HOW}"
         if self.damage is not None:
@@ -199,13 +212,13 @@ class Preview:
             return f"{MISSING_RECORDS} {HOW}"
         return f"{STATE_LOSS} {HOW}" if self.lost_states else ""
 
-    def refuse_unchosen(self, on_state: OnState) -> None:
-        """Raises a refusal with the choices if the caller must choose and has not.
+    def refuse_unchosen(self, on_state: OnState | None) -> None:
+        """Raises a refusal with the choices if the caller must choose and has not. None: as `pending`.
 
         Raises SchemasRefused, or the refusal of the registry, if sinks cannot have their schemas.
         """
         self.sink_schemas.refuse()
-        if on_state in self.choices:
+        if (self.pending if on_state is None else on_state) in self.choices:
             return
         if self.is_marker_lost:
             raise ResultsUnknown(self)
@@ -235,6 +248,7 @@ class Preview:
             "losses": [each.to_json() for each in self.losses],
             "choices": [{"on_state": way, "title": TITLES[way], "help": text} for way, text in self.choices.items()],
             "question": self.question,
+            "pending": self.pending,
             "is_moved": self.is_moved,
             "bypassed": list(self.bypassed_nodes),
             "changes": self.changes,
@@ -364,6 +378,7 @@ def look_ahead(facts: Facts, next_plan: NextPlan) -> Preview:
         room="" if target.spark is None else describe_room(target.spark, plan.slots, facts.room),
         sink_schemas=facts.sink_schemas,
         has_other_schemas=facts.before is not None and facts.sink_schemas.differ_from(facts.before.written),
+        earlier_choice=OnState.KEEP if target.job is None else OnState(target.job.on_state),
     )
 
 

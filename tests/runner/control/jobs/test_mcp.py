@@ -115,7 +115,7 @@ def test_an_agent_draws_checks_previews_tests_and_deploys_with_its_users_consent
     assert json.loads(saved)["issues"] == []
     assert '"passed"' in verdicts
     assert deployed.startswith(f"Job {stage.name} will run version 1.")
-    assert agent.questions[0].startswith(f"Deploy `{stage.name}` with on_state `keep`?")
+    assert agent.questions[0].startswith(f"Deploy `{stage.name}`?")
     assert f"Job {stage.name} would be new." in agent.questions[0]
     assert stage.job().version.note == "Drawn by an agent"
     graph = stage.job().version.graph

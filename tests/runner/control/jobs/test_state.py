@@ -270,6 +270,36 @@ def test_fresh_from_earliest_reads_everything_again_once(stage: Stage, host: str
     assert stage.run().epoch == 2
 
 
+def test_the_choice_of_a_deploy_that_has_not_begun_holds_for_the_next_one(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    deployed(stage, reconcile, summed(stage))
+    stage.deploy(stage.redraw(stage.job().topology, summed(stage, "avg")), on_state="fresh_from_earliest")
+
+    found = preview(stage, summed(stage, "max"))
+    stage.deploy(stage.redraw(stage.job().topology, summed(stage, "max")))
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert (found["pending"], found["question"]) == ("fresh_from_earliest", "")
+    assert (new.epoch, new.seed, new.topics[stage.orders].start) == (2, None, [-2, -2])
+    assert stage.job().on_state == "keep"
+
+
+def test_whoever_says_keep_takes_back_the_choice_of_a_deploy_that_has_not_begun(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    deployed(stage, reconcile)
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")), on_state="fresh_from_earliest")
+
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="earliest")), on_state="keep")
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    assert new.seed is not None
+    assert (new.seed.stores, new.topics[stage.orders].start) == (["counted"], [30, 12])
+
+
 def test_the_same_version_goes_on_in_its_epoch(stage: Stage, host: str, reconcile: Any) -> None:
     old = deployed(stage, reconcile)
 
