@@ -13,7 +13,7 @@ from tests.e2e.desk import EditorPage
 from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-HINTS = 7
+HINTS = 6
 
 
 @pytest.fixture

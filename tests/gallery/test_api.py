@@ -32,6 +32,19 @@ def test_the_gallery_lists_every_application_with_its_picture(browser: Client):
     assert all(1 <= len(each["records"]) <= 5 and each["results"] and each["purpose"] for each in listed)
 
 
+def test_the_gallery_says_why_this_user_may_not_run_an_application_with_python(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("STREAMWRIGHT_ALLOW_PYTHON", raising=False)
+
+    listed = browser.get("/api/gallery").json()
+
+    why_not = {each["id"]: each["why_not_run"] for each in listed if each["why_not_run"]}
+    assert "e05-session-processor" in why_not
+    assert "e27-orders-by-region" not in why_not
+    assert all("STREAMWRIGHT_ALLOW_PYTHON=1" in why for why in why_not.values())
+
+
 def test_a_chosen_application_becomes_a_topology(browser: Client):
     chosen = next(each for each in browser.get("/api/gallery").json() if each["id"] == "e27-orders-by-region")
 

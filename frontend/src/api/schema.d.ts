@@ -4614,6 +4614,11 @@ export interface components {
              */
             readonly results: readonly components["schemas"]["ShownRecord"][];
             /**
+             * Why Not Run
+             * @description Why this user may not run it here, and the next step. Empty if they may.
+             */
+            readonly why_not_run: string;
+            /**
              * GraphOut
              * @description A topology as plain data, as `designer.topology.graph` writes it.
              */

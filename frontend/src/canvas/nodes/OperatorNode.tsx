@@ -104,7 +104,7 @@ function KindName({ shape: { kind, type } }: { readonly shape: Shape }) {
   return (
     <span className="kind-name" title={`Gives a ${type}`}>
       <Sprite className="kind-icon" icon={KINDS[kind as keyof typeof KINDS].icon} size={11} />
-      {type}
+      <span>{type}</span>
     </span>
   );
 }

@@ -22,7 +22,7 @@ export function Accounting({ job, topic, node }: Props) {
   if (!isAtWork) {
     return <p className="balance quiet">Nothing is read now, so nothing can be counted. Records wait in the topic.</p>;
   }
-  if (balance === null) return <p className="balance quiet">counting …</p>;
+  if (balance === null) return <p className="balance quiet">Counting records …</p>;
   const { total, readCount, waiting, continues, run } = balance;
   const word = readsAll(job) ? "read" : "read or skipped at the start";
   return (

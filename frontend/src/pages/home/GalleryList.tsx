@@ -15,7 +15,7 @@ interface Props {
   readonly isBusy: boolean;
   readonly choose: (application: Application) => void;
   readonly run: (application: Application) => void;
-  /** Why the user may not run one, and the next step. */
+  /** Why the user may not run any of them, and the next step. */
   readonly whyNotRun: string | null;
 }
 
@@ -44,7 +44,7 @@ export function GalleryList({ applications, operators, isBusy, choose, run, whyN
             </button>
             <div className="below">
               <Example application={application} />
-              <Button isBusy={isBusy} why={whyNotRun} onClick={() => run(application)}>
+              <Button isBusy={isBusy} why={whyNotRun ?? (application.why_not_run || null)} onClick={() => run(application)}>
                 Run with sample data
               </Button>
             </div>

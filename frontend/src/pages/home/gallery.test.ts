@@ -8,6 +8,7 @@ const COUNT = {
   purpose: "count",
   records: [],
   results: [],
+  why_not_run: "",
   graph: { nodes: [], edges: [] },
 } as const;
 const WORDS = { ...COUNT, id: "e36-word-count", name: "Word count", about: "Counts the words of a text." };
@@ -28,6 +29,12 @@ describe("the gallery", () => {
     const joined = { ...WORDS, id: "e50-joined", purpose: "join" } as const;
 
     expect(chooseExamples([...GALLERY, joined])).toEqual([COUNT, joined]);
+  });
+
+  it("shows on Home only what the user may run", () => {
+    const code = { ...COUNT, id: "e05-session-processor", why_not_run: "Python is off on this server." };
+
+    expect(chooseExamples([code, ...GALLERY])).toEqual([COUNT]);
   });
 
   it("asks for every word", () => {

@@ -28,9 +28,10 @@ export function countPurposes(applications: readonly Application[]) {
   return [{ value: ALL, word: "All", count: applications.length }, ...counts] as const;
 }
 
-/** One application for each purpose, the first. */
+/** One application for each purpose: the first that the user may run. */
 export function chooseExamples(applications: readonly Application[]): readonly Application[] {
-  return PURPOSES.flatMap((purpose) => applications.find((application) => application.purpose === purpose) ?? []);
+  const runnable = applications.filter(({ why_not_run }) => why_not_run === "");
+  return PURPOSES.flatMap((purpose) => runnable.find((application) => application.purpose === purpose) ?? []);
 }
 
 /** '"u1": {"page":"/"} at 00:00:05', in UTC. */

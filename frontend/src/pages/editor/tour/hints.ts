@@ -13,7 +13,13 @@ export interface Hint {
   readonly open?: () => () => void;
 }
 
+const NODE = ".desk .react-flow__node";
+
 const at = (selector: string) => () => document.querySelector(selector);
+/** Hints for a canvas with nodes, and for one without. */
+const drawn = (find: Hint["find"]) => () => (at(NODE)() === null ? null : find());
+const empty = (find: Hint["find"]) => () => (at(NODE)() === null ? find() : null);
+const findInspector = () => at(".desk .inspector")() ?? at(".desk .of-inspector > .fold")();
 
 export const HINTS: readonly Hint[] = [
   {
@@ -21,14 +27,29 @@ export const HINTS: readonly Hint[] = [
     title: "Drag a node onto the canvas",
     text: "These are the operators of the Kafka Streams DSL. Drag one onto the canvas, then draw edges between nodes.",
     side: "right",
-    find: at(".desk .palette"),
+    find: empty(at(".desk .palette")),
+  },
+  {
+    name: "settings",
+    title: "Set it up",
+    text: "Select a node to see its settings here. Problems appear beside the field as you type.",
+    side: "left",
+    find: empty(findInspector),
+    open: lendInspector,
+  },
+  {
+    name: "start",
+    title: "Deploy it",
+    text: "Deploy saves a version and runs it. Before that, it shows which topics it reads, writes and makes.",
+    side: "below",
+    find: empty(findDeploy),
   },
   {
     name: "canvas",
     title: "See it live",
     text: "The thicker an edge, the higher its rate; the warmer a node, the busier it is. You can edit while it runs.",
     side: "inside",
-    find: at(".desk > .canvas"),
+    find: drawn(at(".desk > .canvas")),
   },
   {
     name: "sample",
@@ -48,15 +69,15 @@ export const HINTS: readonly Hint[] = [
     name: "record",
     title: "Follow one record",
     text: "Rest the pointer on a running node and choose Follow this record. The canvas lights its way.",
-    side: "inside",
-    find: at(".desk .react-flow__node"),
+    side: "below",
+    find: at(NODE),
   },
   {
     name: "inspector",
     title: "Change a filter",
     text: "Select a node to change its settings here. Problems appear beside the field as you type.",
     side: "left",
-    find: () => at(".desk .inspector")() ?? at(".desk .of-inspector > .fold")(),
+    find: drawn(findInspector),
     open: lendInspector,
   },
   {
@@ -64,11 +85,11 @@ export const HINTS: readonly Hint[] = [
     title: "Deploy the change",
     text: "Deploy saves a version and runs it. Before that, it shows what happens to the state of each node.",
     side: "below",
-    find: () => findButton("Deploy"),
+    find: drawn(findDeploy),
   },
 ];
 
-function findButton(name: string): Element | null {
+function findDeploy(): Element | null {
   const buttons = document.querySelectorAll(".desk > .toolbar button");
-  return [...buttons].find((button) => button.textContent.trim().startsWith(name)) ?? null;
+  return [...buttons].find((button) => button.textContent.trim().startsWith("Deploy")) ?? null;
 }
