@@ -16,12 +16,13 @@ def main() -> None:
         sys.exit(remote.main(sys.argv[1:], os.environ.get("STREAMWRIGHT_TOKEN", "")))
     gc.disable()  # a start keeps its imports: collecting them again and again took a fifth of the time
     import django
-    from django.core.management import execute_from_command_line
+
+    from webapp.command_line import CommandLine
 
     django.setup()
     gc.freeze()
     gc.enable()
-    execute_from_command_line(sys.argv)
+    CommandLine(sys.argv).execute()
 
 
 if __name__ == "__main__":

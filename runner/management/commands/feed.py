@@ -26,7 +26,7 @@ class Command(BaseCommand):
     """Plays the flights of New York City in 2013 into Kafka."""
 
     needs = SERVER
-    help = "Writes airlines, airports, planes and weather if missing, then flights from where their topic ends."
+    help = "Write airlines, airports, planes and weather if missing, then flights from where their topic ends."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -23,7 +23,7 @@ class Command(BaseCommand):
 
     needs = SERVER
     help = (
-        "Writes rows as records with JSON values in one transaction. Creates a missing topic as a compacted topic. A "
+        "Write rows as records with JSON values in one transaction. A missing topic is created as a compacted one. A "
         "row replaces the earlier row with the same key. From a database: psql --csv -c '…' | manage.py load "
         "TOPIC - …"
     )
@@ -47,8 +47,10 @@ class Command(BaseCommand):
             record_count = load(get_cluster(options["cluster"]).connect(), options["topic"], rows, options["key"])
         except Refusal as refusal:
             raise CommandError(f"{refusal.message} {refusal.hint}") from refusal
-        except (OSError, UnicodeDecodeError) as error:
-            raise CommandError(f"{name} cannot be read: {error}.") from error
+        except OSError as error:
+            raise CommandError(f"{name} cannot be read: {error.strerror}.") from error
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{name} is not text in UTF-8. Save it so, then load it again.") from error
         self.stdout.write(f"{record_count:,} records written to {options['topic']}.")
 
 

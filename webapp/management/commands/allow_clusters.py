@@ -9,6 +9,6 @@ class Command(AllowCommand):
     """Gives the permission manage_clusters, or takes it away."""
 
     needs = SERVER
-    help = "Allows a user to register the Kafka clusters of this server and their credentials."
+    help = "Allow a user to register the Kafka clusters of this server and their credentials."
     permission = CLUSTERS.permission
     what = "manage Kafka clusters"

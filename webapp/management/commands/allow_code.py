@@ -9,6 +9,6 @@ class Command(AllowCommand):
     """Gives the permission run_code, or takes it away."""
 
     needs = SERVER
-    help = "Allows a user to save and deploy topologies with Python code. The code has all rights of the job's process."
+    help = "Allow a user to save and deploy topologies with Python code. The code has all rights of the job's process."
     permission = RUN_CODE
     what = "run Python code"

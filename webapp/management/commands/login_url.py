@@ -18,7 +18,7 @@ class Command(BaseCommand):
     """Makes the first user if there is none, and prints an address that signs in once."""
 
     needs = SERVER
-    help = "Prints an address that signs the first user in once. Writes a new user's password to .run/login."
+    help = "Print an address that signs the first user in once. Write a new user's password to .run/login."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,10 +1,11 @@
 """`streamwright mcp`: serves agents with the Model Context Protocol."""
 
 import os
+import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from designer.projects.roles import SERVER
 from webapp import remote
@@ -14,7 +15,7 @@ class Command(BaseCommand):
     """Asks a running product over HTTP with a token, as `streamwright --url … mcp` does."""
 
     needs = SERVER
-    help = "Serves agents with the Model Context Protocol on stdin and stdout. Needs a token in STREAMWRIGHT_TOKEN."
+    help = "Serve agents with the Model Context Protocol on stdin and stdout. Needs a token in STREAMWRIGHT_TOKEN."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,5 +26,4 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Serves until the client goes away."""
         words = ["--url", options["url"], "mcp", *(["--allow-deploy"] if options["allow_deploy"] else [])]
-        if code := remote.main(words, os.environ.get("STREAMWRIGHT_TOKEN", "")):
-            raise CommandError("The server of agents ended.", returncode=code)
+        sys.exit(remote.main(words, os.environ.get("STREAMWRIGHT_TOKEN", "")))

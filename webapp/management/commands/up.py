@@ -15,7 +15,7 @@ class Command(BaseCommand):
     """Starts every part on this machine and stays until Ctrl-C."""
 
     needs = SERVER
-    help = "Starts Postgres, Redis, Kafka, web, worker, beat, agent and the sample feed; Ctrl-C stops them."
+    help = "Start Postgres, Redis, Kafka, web, worker, beat, agent and the sample feed. Ctrl-C stops them."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
