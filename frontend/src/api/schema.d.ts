@@ -1419,7 +1419,7 @@ export interface paths {
         };
         /**
          * The newest cut over of a job, and the way back
-         * @description Says what the state of the version before lacks now, and until when it is kept.
+         * @description Says what the state of the version before lacks now, and until when it is kept. Null without a cut over.
          */
         readonly get: operations["runner_control_jobs_api_get_cut_over"];
         readonly put?: never;
@@ -14092,7 +14092,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CutOverOut"];
+                    readonly "application/json": components["schemas"]["CutOverOut"] | null;
                 };
             };
             /** @description Not possible right now */

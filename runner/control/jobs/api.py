@@ -301,12 +301,13 @@ def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
         RunCode.TOPIC_RECREATED,
         ControlCode.CLUSTER_SECRET_LOST,
     ],
-    response=CutOverOut,
+    response=CutOverOut | None,
     summary="The newest cut over of a job, and the way back",
 )
-def get_cut_over(request: HttpRequest, job_id: int) -> CutOverOut:
-    """Says what the state of the version before lacks now, and until when it is kept."""
-    return CutOverOut(**services.describe_cut_over(services.get_job(job_id)))
+def get_cut_over(request: HttpRequest, job_id: int) -> CutOverOut | None:
+    """Says what the state of the version before lacks now, and until when it is kept. Null without a cut over."""
+    found = services.describe_cut_over(services.get_job(job_id))
+    return None if found is None else CutOverOut(**found)
 
 
 @router.post(

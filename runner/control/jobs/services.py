@@ -198,11 +198,11 @@ def look_back_of(job: Job) -> WayBack:
     return look_back(read_kept_plan(row.kept), last.read_current_plan(), job.cluster.connect())
 
 
-def describe_cut_over(job: Job) -> dict[str, Any]:
-    """The newest cut over or way back of a job, and how to go back from it. Raises NotFound if there is none."""
+def describe_cut_over(job: Job) -> dict[str, Any] | None:
+    """The newest cut over or way back of a job, and how to go back from it. None if there was none."""
     row = job.cut_overs.select_related("by").order_by("-id").first()
     if row is None:
-        raise NotFound(f"No version of `{job.name}` was cut over.", "Prove a change, then cut over.")
+        return None
     kept, found, why_not = cut_overs.find_way_back(job), None, ""
     if kept is not None and kept.kept is not None:
         old, new = kept.kept.version.number, job.version.number

@@ -14,8 +14,10 @@ def align(rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def describe_cut_over(cut_over: Mapping[str, Any]) -> str:
+def describe_cut_over(cut_over: Mapping[str, Any] | None) -> str:
     """What each way back does, or why there is none."""
+    if cut_over is None:
+        return "No version of this job was cut over. Prove a change, then cut over."
     if (back := cut_over["back"]) is None:
         return cut_over["why_not"] or "No state of an earlier version is kept."
     return (

@@ -15,7 +15,7 @@ import { formatLogTime } from "../../ui/text/content";
 import { formatRate } from "../../ui/text/format";
 import type { FlowEdge } from "../flow/flow";
 import { closeGlance, hold, leave, useGlance, type Spot } from "./glance";
-import { findRecord, useNewest } from "./newest";
+import { findRecord, hasSeenRecord, useNewest } from "./newest";
 import { isPinned, togglePin, usePins, type Pin, type PinnedValue } from "./pins";
 import { findEdgeRate } from "./rates";
 import { describeValue, MEANINGS, NAMES } from "./values";
@@ -193,7 +193,12 @@ interface NewestRecordProps {
   readonly isArrival: boolean;
 }
 
-function NewestRecord({ job, node, isArrival }: NewestRecordProps) {
+function NewestRecord(props: NewestRecordProps) {
+  const hasSeen = useLive(({ state }) => hasSeenRecord(state, props.node));
+  return hasSeen ? <RecordOfJob {...props} /> : <p className="newest quiet">No record has reached it in this run.</p>;
+}
+
+function RecordOfJob({ job, node, isArrival }: NewestRecordProps) {
   const { way, refusal } = useNewest(job.id, node);
   const { openDrawer } = useInterfaceActions();
   const step = way?.steps[way.at];

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { followInJob } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { JobWay, Step } from "../../api/types";
+import type { LiveState } from "../../live/state";
 
 export interface Newest {
   readonly way: JobWay | null;
@@ -44,6 +45,12 @@ export function useNewest(job: number, node: string, everyMs: number | null = nu
     };
   }, [job, node, everyMs]);
   return newest;
+}
+
+/** Whether a record has reached a node in this run. Without one no batch of it can be executed again. */
+export function hasSeenRecord(state: LiveState | null, node: string): boolean {
+  const counts = state?.numbers?.nodes[node];
+  return counts !== undefined && counts.in + counts.out + counts.errors > 0;
 }
 
 /** The record at a node: what it forwarded last, or what reached it. */

@@ -27,7 +27,7 @@ export function CutOverPanel({ job, onChange }: Props) {
   const why = useWhyNot("operator", job.project);
   const [isAsking, setAsking] = useState(false);
   const load = useCallback(
-    () => fetchCutOver(job.id).catch(() => null),
+    () => fetchCutOver(job.id),
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another run may be one of another version
     [job.id, job.run, job.version],
   );
