@@ -3,9 +3,9 @@ import { useStore } from "zustand";
 import { useEditing } from "../../../editor/interface/useEditor";
 import { HINTS, type Hint } from "./hints";
 import { HintBox, subscribeToPage } from "./HintBox";
-import { endTour, showHint, startTour, tour, wasSeen } from "./running";
+import { endTour, mayInterrupt, showHint, startTour, tour, wasSeen } from "./running";
 
-/** Time (ms) for the screen to settle, and between two looks whether a dialog still covers it. */
+/** Time (ms) for the screen to settle, and between two looks whether the user still writes or answers a dialog. */
 const SETTLING_MS = 800;
 
 /** A story of one minute in hints, once per browser, on a canvas only if it is empty. `startTour` shows them. */
@@ -17,7 +17,7 @@ export function Tour() {
     const isEmpty = () => store.getState().document.graph.nodes.length === 0;
     if (wasSeen() || !isEmpty()) return;
     const timer = window.setInterval(() => {
-      if (document.querySelector("dialog[open]") !== null) return;
+      if (!mayInterrupt()) return;
       window.clearInterval(timer);
       if (isEmpty()) startTour();
     }, SETTLING_MS);

@@ -1,5 +1,6 @@
 /** The current hint of the tour, and whether this browser has seen it. */
 import { createStore } from "zustand/vanilla";
+import { isAsking, isTyping } from "../../../ui/browser/isTyping";
 
 const NAME = "streamwright:tour-seen";
 
@@ -26,6 +27,11 @@ export function endTour(): void {
   } catch {
     // forbidden: next time it is shown again
   }
+}
+
+/** Whether a hint may appear: it takes the focus, and must not take it from a dialog or from what the user writes. */
+export function mayInterrupt(): boolean {
+  return !isAsking() && !isTyping(document.activeElement);
 }
 
 export function wasSeen(): boolean {
