@@ -35,7 +35,8 @@ EXPECTATIONS = {
     FIELD: "a name of up to 128 characters without dots and backticks",
 }
 """The required form of a text in words, by its pattern."""
-
+NAMES = ("Avro", "Kafka", "Protobuf", "Python", "Spark")
+"""Names with which the help of a field may begin."""
 CENTURY_MS = 100 * 365 * 24 * 3_600_000
 
 
@@ -67,8 +68,9 @@ def make_missing_error(form: BaseModel, field: str, needer: str) -> PydanticCust
 
 
 def lower_first(sentence: str) -> str:
-    """The sentence after a colon. A first word in capitals, such as an abbreviation, stays."""
-    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
+    """The sentence after a colon. A first word that is a name or an abbreviation stays."""
+    is_name = sentence[1:2].isupper() or sentence.startswith(NAMES)
+    return sentence if is_name else sentence[:1].lower() + sentence[1:]
 
 
 def find_unread(form: BaseModel, *only: str) -> Iterator[Issue]:

@@ -1,4 +1,5 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
+import { isFresh } from "../editor/checking/fresh";
 import type { DrawerTab } from "../editor/interface/interfaceStore";
 import { useDocument, useInterface, useInterfaceActions } from "../editor/interface/useEditor";
 import { useLive } from "../live/LiveContext";
@@ -52,7 +53,7 @@ export function Drawer() {
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
   const [height, setHeight] = useState(() => limitSize(readSize("drawer", FIRST), computeLimits()));
-  const counts = useCounts(open);
+  const { counts, unfinished } = useCounts(open);
 
   const close = () => {
     openDrawer(null);
@@ -80,7 +81,7 @@ export function Drawer() {
         <Separator label="Height of the drawer" edge="top" size={height} limits={computeLimits()} change={resize} />
       )}
       {open !== "cases" && <CasesInBackground />}
-      <TabBar open={open} choose={openDrawer} counts={counts} panel={panel} />
+      <TabBar open={open} choose={openDrawer} counts={counts} unfinished={unfinished} panel={panel} />
       {open !== null && (
         <button type="button" className="fold" aria-label="Fold drawer" title="Fold drawer (Esc)" onClick={close}>
           <Icon name="down" size={14} />
@@ -100,15 +101,24 @@ function TabPanel({ tab, id }: { readonly tab: DrawerTab; readonly id: string })
   );
 }
 
+interface Counts {
+  readonly counts: Partial<Record<DrawerTab, number>>;
+  readonly unfinished: readonly DrawerTab[];
+}
+
 /** The number on each tab. While the tab of dead letters is open, it counts those of the selected node. */
-function useCounts(open: DrawerTab | null): Partial<Record<DrawerTab, number>> {
+function useCounts(open: DrawerTab | null): Counts {
   // an empty canvas is a beginning and no problem
   const issues = useDocument(({ document, issues }) => (document.graph.nodes.length === 0 ? 0 : (issues?.length ?? 0)));
+  const isUnfinished = useDocument(({ issues }) => isFresh(issues ?? []));
   const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.jobStatus) !== null ? 1 : 0));
   const node = useSelectedNode();
   const letters = useLive(({ state }) => countDeadLetters(state?.numbers, open === "letters" ? node : null) ?? 0);
   const cases = useInterface((editor) => editor.failingCases);
-  return { problems: issues + jobProblems, cases, letters };
+  return {
+    counts: { problems: issues + jobProblems, cases, letters },
+    unfinished: isUnfinished && jobProblems === 0 ? ["problems"] : [],
+  };
 }
 
 /** Escape in a dialog closes only the dialog. */

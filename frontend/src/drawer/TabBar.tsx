@@ -8,11 +8,13 @@ interface Props {
   readonly choose: (tab: DrawerTab) => void;
   /** Items that need a look, by tab. Zero is hidden. */
   readonly counts: Partial<Record<DrawerTab, number>>;
+  /** Tabs whose items are unfinished rather than wrong. */
+  readonly unfinished: readonly DrawerTab[];
   readonly panel: string;
 }
 
 /** The only visible part of a folded drawer. */
-export function TabBar({ open, choose, counts, panel }: Props) {
+export function TabBar({ open, choose, counts, unfinished, panel }: Props) {
   const bar = useRef<HTMLDivElement>(null);
   const handleKey = (event: KeyboardEvent, tab: DrawerTab) => {
     const next = findTabAfter(event.key, tab);
@@ -35,13 +37,14 @@ export function TabBar({ open, choose, counts, panel }: Props) {
           onClick={() => choose(tab)}
           onKeyDown={(event) => handleKey(event, tab)}
         >
-          {word} <Count amount={counts[tab] ?? 0} />
+          {word} <Count amount={counts[tab] ?? 0} isQuiet={unfinished.includes(tab)} />
         </button>
       ))}
     </div>
   );
 }
 
-function Count({ amount }: { readonly amount: number }) {
-  return amount === 0 ? null : <span className="count number">{formatCount(amount)}</span>;
+function Count({ amount, isQuiet }: { readonly amount: number; readonly isQuiet: boolean }) {
+  if (amount === 0) return null;
+  return <span className={isQuiet ? "count number quiet" : "count number"}>{formatCount(amount)}</span>;
 }

@@ -15,6 +15,7 @@ import { ColourChoice } from "./ColourChoice";
 import { CommentsPart } from "./CommentsPart";
 import { NodeHead } from "./NodeHead";
 import { EdgesPart } from "./EdgesPart";
+import { usesField } from "./form/fields";
 import { UnfedPart } from "./UnfedPart";
 
 interface Props {
@@ -53,7 +54,7 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
           ) : (
             <>
               <UnfedPart id={node.id} graph={graph} />
-              {operator.form.properties?.size_ms !== undefined && <SizePart node={node} graph={graph} />}
+              {usesField(operator.form, node.config, "size_ms") && <SizePart node={node} graph={graph} />}
               <ConfigForm key={node.id} node={node} operator={operator} cluster={cluster} />
             </>
           )}

@@ -181,6 +181,13 @@ def test_a_window_that_cannot_be_says_why(config: dict[str, Any], field: str, me
     assert (issue.node, issue.field, issue.message) == ("hourly", field, message)
 
 
+def test_the_help_of_a_field_keeps_the_names_in_it() -> None:
+    issue = only(check(drawn("orders > out", orders=orders(), out=node("to", topic="a b"))))
+
+    assert issue.message == "`topic` is `a b`; expected up to 249 of letters, digits, `.`, `_` and `-`."
+    assert issue.hint.startswith("Change it: Kafka topic ")
+
+
 @pytest.mark.parametrize("topic", ["", "..", "a b", "x" * 250])
 def test_topics_have_names_that_kafka_takes(topic: str) -> None:
     graph = drawn("orders > out", orders=orders(), out=node("to", topic=topic))

@@ -143,7 +143,7 @@ export function useKeys({ openPicker }: KeyActions): void {
       }
       if (key === "Tab" && (event.shiftKey || !isOnGraph(event.target))) return;
       const isAlwaysMeant = hasControl && "sfk".includes(key);
-      const isMeantAnywhere = hasControl && "zy".includes(key) && !isTyping(event.target);
+      const isMeantAnywhere = hasControl && ["z", "y", "Enter"].includes(key) && !isTyping(event.target);
       if (!isAlwaysMeant && !isMeantAnywhere && (isTyping(event.target) || !isOnCanvas(event.target))) return;
       if (ui.getState().view !== "draft" && changes(key, hasControl)) return;
       const act = hasControl ? withControl[key] : alone[key];

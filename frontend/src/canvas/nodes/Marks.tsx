@@ -1,5 +1,6 @@
 import { use } from "react";
 import type { Issue } from "../../api/types";
+import { isFresh } from "../../editor/checking/fresh";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { countOpen, useComments } from "../../live/comments";
 import { usePacedLive } from "../../live/LiveContext";
@@ -8,7 +9,6 @@ import { usePressure } from "../running/pressure";
 import { Icon } from "../../ui/icons/Icon";
 import { DifferencesContext } from "../flow/DifferencesContext";
 import { describeShare, formatShare, useProof } from "../../editor/interface/proving";
-import { isFresh } from "./trouble";
 
 const NONE: readonly Issue[] = [];
 const DIFFERS = {

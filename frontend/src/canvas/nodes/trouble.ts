@@ -1,21 +1,14 @@
 /** Parts of a node that are visible at every distance. */
-import type { Issue, IssueCode } from "../../api/types";
+import type { Issue } from "../../api/types";
+import { isFresh } from "../../editor/checking/fresh";
 import { flows } from "../../live/rates";
 import { mergeLags } from "../../live/numbers";
 import type { LiveState, NodeNumbers, SourceNumbers } from "../../live/state";
-
-/** Codes that every new node has. */
-const FRESH: readonly IssueCode[] = ["field.missing", "port.unconnected", "node.unused"];
 
 /** The share of the workers' time that a node takes, in twentieths. Coarse values cause few redraws. */
 export function countBusyTwentieths(state: LiveState | null, id: string): number {
   if (state === null || !flows(state)) return 0;
   return Math.round((state.numbers?.nodes[id]?.busy ?? 0) * 20);
-}
-
-/** Whether a node only needs settings, which is not an error yet. */
-export function isFresh(issues: readonly Issue[]): boolean {
-  return issues.every(({ code }) => FRESH.includes(code));
 }
 
 export type Trouble = "bad" | "warn" | "";

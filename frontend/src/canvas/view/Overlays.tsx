@@ -30,7 +30,7 @@ export function Overlays({ isEmpty, isReadOnly }: Props) {
   return (
     <>
       {isEmpty && !isReadOnly && <StartPanel />}
-      <SamplePanel job={job} />
+      {view !== "past" && <SamplePanel job={job} />}
       <SampleDataPanel topology={topology.id} project={topology.project} />
       <div className="canvas-words">
         {versionView !== null && <ComparisonBar versionView={versionView} />}

@@ -1,7 +1,7 @@
 /** A small chart on a canvas, in the page's own colours; all of one group share the cursor. */
 import uPlot from "uplot";
 import { formatBytes } from "../../ui/text/format";
-import { findSpan } from "./series";
+import { findSpan, shortenTime, TIME_STEPS } from "./series";
 
 /** Seconds since 1970, and the number of each line at each. Null if unknown. */
 export type Lines = readonly [readonly number[], ...(readonly (number | null)[])[]];
@@ -88,7 +88,7 @@ function makeOptions(place: HTMLElement, wishes: PlotWishes): uPlot.Options {
         size: AXIS_PX,
         space: 28,
         values: (_, at) => at.map((value) => formatTick(value, tick)),
-        ...(tick === formatBytes && !isLog ? { incrs: BINARY } : {}),
+        ...(isLog ? {} : findSteps(tick)),
       },
     ],
     series: [
@@ -133,6 +133,12 @@ function resolve(place: HTMLElement, token: string): string {
   const { color } = getComputedStyle(place);
   place.style.color = before;
   return color;
+}
+
+/** Steps with short labels in units that are not decimal. Other axes have those of the library. */
+function findSteps(tick: PlotWishes["tick"]): { readonly incrs?: number[] } {
+  if (tick === formatBytes) return { incrs: BINARY };
+  return tick === shortenTime ? { incrs: TIME_STEPS } : {};
 }
 
 function fromZero(_: uPlot, _least: number | null, most: number | null): uPlot.Range.MinMax {

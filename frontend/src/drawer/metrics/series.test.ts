@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Point } from "../../live/history";
-import { findNewest, findSpan, makeColumns, MEASURES, shortenNumber, shortenTime } from "./series";
+import { findNewest, findSpan, makeColumns, MEASURES, shortenNumber, shortenTime, TIME_STEPS } from "./series";
 
 const point = (at: number, lag: number | null): Point => ({
   at,
@@ -39,4 +39,10 @@ it("says the newest value with its unit", () => {
 it("writes an axis in few letters", () => {
   expect([0, 2_500, 15_000, 2_500_000].map(shortenNumber)).toEqual(["0", "2500", "15 k", "2.5 M"]);
   expect([0, 250, 1_500, 240_000].map(shortenTime)).toEqual(["0 ms", "250 ms", "1.5 s", "4 min"]);
+});
+
+it("labels an axis of times without long fractions", () => {
+  const labels = TIME_STEPS.flatMap((step) => [1, 2, 3, 4, 5, 6].map((times) => shortenTime(times * step)));
+
+  expect(labels.filter((label) => /\.\d\d/.test(label))).toEqual([]);
 });

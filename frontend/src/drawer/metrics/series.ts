@@ -63,6 +63,13 @@ export function shortenNumber(value: number): string {
 }
 
 /** 500 ms, 1.5 s, 2 min */
+/** Steps (ms) of an axis of times: `shortenTime` writes their multiples without long fractions. */
+export const TIME_STEPS = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 20, 30].map((seconds) => seconds * 1_000),
+  ...[2, 5, 10, 20, 30, 60, 120, 300, 600, 1_440, 2_880, 7_200].map((minutes) => minutes * 60_000),
+];
+
 export function shortenTime(ms: number): string {
   if (ms >= 120_000) return `${formatNumber(ms / 60_000)} min`;
   return ms >= 1_000 ? `${formatNumber(ms / 1_000)} s` : `${formatNumber(ms)} ms`;

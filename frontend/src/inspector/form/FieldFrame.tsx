@@ -115,6 +115,8 @@ function nameField(field: string | null): string {
 
 function Words({ issue }: { readonly issue: Issue }) {
   if (issue.code === "field.missing") return `Set ${nameField(issue.field)}.`;
+  // its hint is the help of the field, which stands below
+  if (issue.code === "field.invalid") return <Prose text={issue.message} />;
   return (
     <>
       <Prose text={issue.message} />{" "}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FormSchema } from "../../api/types";
-import { listFields, collectFormValues, collectRowValues, listFieldViews, listWays } from "./fields";
+import { listFields, collectFormValues, collectRowValues, listFieldViews, listWays, usesField } from "./fields";
 
 const NAMED: FormSchema = {
   title: "NamedExpression",
@@ -180,4 +180,18 @@ it("a field is usual or not by what its row holds", () => {
 
   expect(more({ function: "count" })).toEqual(["expression"]);
   expect(more({ function: "sum" })).toEqual([]);
+});
+
+it("knows whether the settings of a node leave a field in use", () => {
+  const form: FormSchema = {
+    properties: {
+      type: { type: "string", enum: ["tumbling", "session"], default: "tumbling" },
+      size_ms: { type: "integer", shown: { type: ["tumbling"] } },
+    },
+  };
+
+  const used = [{}, { type: "tumbling" }, { type: "session" }].map((config) => usesField(form, config, "size_ms"));
+
+  expect(used).toEqual([true, true, false]);
+  expect(usesField(form, {}, "gap_ms")).toBe(false);
 });

@@ -152,6 +152,13 @@ export function collectRowValues(columns: readonly Field[], row: Config, around:
   return { ...around, ...collectFallbacks(columns), ...row };
 }
 
+/** Whether a node has that field, and its other settings leave it in use. */
+export function usesField(form: FormSchema, config: Config, name: string): boolean {
+  const fields = listFields(form);
+  const field = fields.find((one) => one.name === name);
+  return field !== undefined && areMet(field.conditions, collectFormValues(fields, config));
+}
+
 /** The fields to draw, in order. A field that depends on a port's type waits until the port has one. */
 export function listFieldViews(
   fields: readonly Field[],

@@ -35,6 +35,12 @@ it("keeps what belongs to no field for the top of the form", () => {
   expect(above.map(({ field }) => field)).toEqual([null, "gone"]);
 });
 
+it("says nothing of an unfed input, which stands above the form with what could feed it", () => {
+  const { at, above } = groupIssues([issue(null, "port.unconnected")], PATHS);
+
+  expect([at.size, above]).toEqual([0, []]);
+});
+
 it("a field is invalid once something in it is wrong, not while it is empty", () => {
   expect(markInvalid([issue("key")])).toBeUndefined();
   expect(markInvalid([issue("key"), issue("key", "text.chain")])).toBe(true);

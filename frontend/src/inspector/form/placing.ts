@@ -7,10 +7,12 @@ export interface IssuePlaces {
   readonly above: readonly Issue[];
 }
 
+/** Leaves out unfed inputs: the part above the form names them, and offers what could feed them. */
 export function groupIssues(issues: readonly Issue[], paths: readonly string[]): IssuePlaces {
   const at = new Map<string, Issue[]>();
   const above: Issue[] = [];
   for (const issue of issues) {
+    if (issue.code === "port.unconnected") continue;
     const path = findOwner(issue.field, paths);
     if (path === null) above.push(issue);
     else at.set(path, [...(at.get(path) ?? []), issue]);

@@ -23,6 +23,7 @@ export function TopicField({ field }: { readonly field: Field }) {
   const { edit } = useDocumentActions();
   const issues = useIssuesAt(field.name);
   const name = readText(node.config.topic);
+  const isName = name !== "" && !issues.some(({ code }) => code === "field.invalid" || code === "topic.name");
 
   /** The inferred schema belongs to the same step of undo as the choice of the topic. */
   const burst = `config ${node.id}.topic`;
@@ -43,7 +44,7 @@ export function TopicField({ field }: { readonly field: Field }) {
       {(aria) => (
         <div className="topic-field">
           <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
-          {name !== "" && topic.topics !== null && topic.match === undefined && <Absent name={name} />}
+          {isName && topic.topics !== null && topic.match === undefined && <Absent name={name} />}
           {topic.match !== undefined && <ExampleRecords look={topic} />}
           {!isSource && <WritesNumbers />}
           {!isSource && <AlsoWrites name={name} />}

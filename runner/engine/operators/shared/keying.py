@@ -18,7 +18,7 @@ from designer.values.schemas import FormatName, Side
 KEY_FORMAT: Any = Field(
     None,
     description="How the new keys become bytes where they are shuffled, stored or written.",
-    json_schema_extra={"empty_means": "the format of the old keys, if the type fits"},
+    json_schema_extra={"empty_means": "as before, if the type fits"},
 )
 
 
