@@ -40,7 +40,8 @@ export function readRefusal(status: number, body: unknown): Refusal {
 /** Makes a refusal from anything that a request throws. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal(0, "unreachable", "The server cannot be reached.", "Check your network and that the server runs, then try again.");
+  const hint = "Check your network and that the server runs, then try again.";
+  return new Refusal(0, "unreachable", "The server cannot be reached.", hint);
 }
 
 function describeStatus(status: number): [message: string, hint: string] {

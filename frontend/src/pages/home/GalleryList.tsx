@@ -44,7 +44,11 @@ export function GalleryList({ applications, operators, isBusy, choose, run, whyN
             </button>
             <div className="below">
               <Example application={application} />
-              <Button isBusy={isBusy} why={whyNotRun ?? (application.why_not_run || null)} onClick={() => run(application)}>
+              <Button
+                isBusy={isBusy}
+                why={whyNotRun ?? (application.why_not_run || null)}
+                onClick={() => run(application)}
+              >
                 Run with sample data
               </Button>
             </div>

@@ -40,6 +40,7 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
         </h2>
         {isProduct && project.name !== "default" && <Button onClick={() => setIsDeleting(true)}>Delete project</Button>}
       </div>
+      {project.holders.length === 0 && <p className="quiet">No user or group has a role here yet.</p>}
       {project.holders.length > 0 && (
         <div className="panel table-scroll controls">
           <table>
@@ -149,18 +150,21 @@ function PrivateFields({ project, onChange, refuse }: PrivateProps) {
     }
   };
   return (
-    <div className="adding controls">
-      <input
-        aria-label={`Private fields of ${project.name}`}
-        title="Test cases from real records get other values in these fields."
-        placeholder="Private fields: email, phone"
-        value={text}
-        onChange={({ target }) => setText(target.value)}
-      />
-      <Button disabled={text === saved} onClick={() => void save()}>
-        Save private fields
-      </Button>
-    </div>
+    <section className="private" aria-label={`Private fields in ${project.name}`}>
+      <h3>Private fields</h3>
+      <p className="quiet">A test case that you make of real records has other values in these fields.</p>
+      <div className="adding controls">
+        <input
+          aria-label={`Private fields of ${project.name}`}
+          placeholder="email, phone"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Button disabled={text === saved} onClick={() => void save()}>
+          Save private fields
+        </Button>
+      </div>
+    </section>
   );
 }
 

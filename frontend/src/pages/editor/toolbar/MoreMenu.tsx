@@ -72,7 +72,6 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
     job === null
       ? []
       : [
-          { word: "Details of the job", act: { href: hrefs.job(job.id) } },
           {
             word: isStopped ? "Start" : "Restart",
             act: () => ask(isStopped ? "start" : "restart"),
@@ -88,14 +87,15 @@ export function MoreMenu({ ask, rename, onRefuse }: Props) {
     { word: "Rename", act: rename, needs: "editor" },
     { word: "Duplicate", act: () => void exportAs(duplicate), needs: "editor" },
     ...(canMove ? [{ word: "Move to another project", act: () => ask("move") }] : []),
-    { word: "Versions", act: () => ask("versions") },
+    { word: "Versions", act: () => ask("versions"), isFirstOfGroup: true },
+    ...(job === null ? [] : [{ word: "Details of the job", act: { href: hrefs.job(job.id) } }]),
     { word: "Kafka ACLs", act: () => ask("acls") },
-    { word: "Export", act: () => void exportAs(asJson) },
+    { word: "Export", act: () => void exportAs(asJson), isFirstOfGroup: true },
     { word: "Export as Python", act: () => void exportAs(asPython) },
     { word: "Export as Java", act: () => void exportAs(asJava) },
-    { word: "Share by link", act: () => ask("share"), needs: "editor" },
     { word: "Save a picture", act: () => ask("picture") },
-    { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts") },
+    { word: "Share by link", act: () => ask("share"), needs: "editor" },
+    { word: "Keyboard shortcuts", keys: "?", act: () => openPanel("shortcuts"), isFirstOfGroup: true },
     { word: "Show the tour", act: startTour },
     ...ofJob,
     ...deletion,
