@@ -85,7 +85,7 @@ def _make_code(emitter: Emitter, body: ast.expr, on_error: ast.stmt) -> CodeType
     function = ast.FunctionDef("_x", arguments, [guard], [], None, None)
     if "type_params" in ast.FunctionDef._fields:
         setattr(function, "type_params", [])  # noqa: B010 - Python 3.11 has no such field
-    module = check_nodes(ast.fix_missing_locations(ast.Module([function], [])))
+    module = check_nodes(ast.Module([function], []))
     code = compile(module, "<expression>", "exec", dont_inherit=True, optimize=0)
     return next(constant for constant in code.co_consts if isinstance(constant, CodeType))
 

@@ -1,7 +1,8 @@
 """`python -m runner.watch.trials FD`: forks a process for each trial, which executes it within limits.
 
 The socket FD delivers the connections of trials (`runner.watch.trials.forks`). A trial gets records, but no access to
-Kafka: whatever the graph does, nothing outside of its process can change.
+Kafka: whatever the graph does, nothing outside of its process can change. The process of the next trial is forked
+ahead and waits: a fork takes 10 ms of a preview. Code that has run once is faster, so a small trial runs before all.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
@@ -70,6 +71,36 @@ EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 MAX_LEFT = 5_000
 """Maximum number of output records of a test case."""
 FEWER = "Try fewer records."
+FIRST: dict[str, Any] = {
+    "graph": {
+        "nodes": [
+            {
+                "id": "orders",
+                "operator": "stream",
+                "config": {
+                    "topic": "orders",
+                    "key_type": {"kind": "string"},
+                    "value_type": {"kind": "struct", "fields": [{"name": "amount", "type": {"kind": "integer"}}]},
+                },
+            },
+            {"id": "large", "operator": "filter", "config": {"predicate": "amount > 1"}},
+            {"id": "named", "operator": "map_values", "config": {"fields": [{"name": "n", "expression": "amount"}]}},
+            {"id": "grouped", "operator": "group_by_key", "config": {}},
+            {"id": "counted", "operator": "count", "config": {}},
+        ],
+        "edges": [
+            {"source": "orders", "source_port": "result", "target": "large", "target_port": "records"},
+            {"source": "large", "source_port": "result", "target": "named", "target_port": "records"},
+            {"source": "named", "source_port": "result", "target": "grouped", "target_port": "stream"},
+            {"source": "grouped", "source_port": "result", "target": "counted", "target_port": "grouped"},
+        ],
+    },
+    "schemas": {},
+    "node": "counted",
+    "records": [["orders", 0, number, number, "YQ==", "eyJhbW91bnQiOjJ9", []] for number in range(50)],
+    "given": None,
+}
+"""The trial that runs before all others."""
 MEMORY = 2 << 30
 """Bytes of address space. The parent's patience limits CPU time."""
 
@@ -84,17 +115,51 @@ class TooMuchLeft(Refusal):
 def main() -> None:
     """Forks until the owner has ended, then ends with all trials."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for _ in range(3):  # Python makes code faster that runs several times
+        run_question(FIRST)
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as control:
+        next_process = _fork(control)
         while (message := socket.recv_fds(control, 1, 1)) and message[0]:
             with socket.socket(fileno=message[1][0]) as connection:
-                if (pid := os.fork()) == 0:
-                    control.close()
-                    _answer(connection)
+                while not next_process.take(connection):  # something killed it as it waited
+                    next_process = _fork(control)
                 with suppress(OSError):  # the caller no longer waits
-                    connection.sendall(b"%d\n" % pid)
+                    connection.sendall(b"%d\n" % next_process.pid)
+            next_process = _fork(control)
     os.killpg(0, signal.SIGKILL)
+
+
+class WaitingProcess(NamedTuple):
+    """A fork that waits for the connection of its trial."""
+
+    pid: int
+    control: socket.socket
+
+    def take(self, connection: socket.socket) -> bool:
+        """Gives it the connection. False if it has ended."""
+        with self.control:
+            try:
+                socket.send_fds(self.control, [b"1"], [connection.fileno()])
+            except OSError:
+                return False
+        return True
+
+
+def _fork(control: socket.socket) -> WaitingProcess:
+    ours, theirs = socket.socketpair()
+    if (pid := os.fork()) == 0:
+        control.close()
+        ours.close()
+        with theirs:
+            message, files, _, _ = socket.recv_fds(theirs, 1, 1)
+        if not message:  # the parent has ended
+            os._exit(0)
+        with socket.socket(fileno=files[0]) as connection:
+            _answer(connection)
+    theirs.close()
+    return WaitingProcess(pid, ours)
 
 
 def _answer(connection: socket.socket) -> NoReturn:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ from runner.watch.trials.lines import read_lines
 
 OF_STREAMS, OF_TABLES = 200, 5_000
 """Number of a topic's newest records in a trial. A table needs more: joins look for rows of any age."""
+AT_ONCE = 8
+"""Number of topics that a trial reads at once."""
 SECONDS = 15.0
 QUEUE = FairQueue()
 FORKS = Forks()
@@ -74,7 +77,7 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
     refuse_code(graph_part, trial.by)
     graph_part = resolve_patterns(graph_part, cluster)
     known_schemas = {each: schema for each, schema in trial.schemas.items() if each in graph_part.by_id}
-    of, read = _prepare_reading(graph_part, cluster)
+    of, read = _prepare_reading(graph_part, cluster, begins=trial.lines is None)
     facts = collect_graph_facts(graph_part, cluster, known_schemas, is_part=True, read=read)
     given_records = trial.read()
     by_topic = {} if given_records is not None else {topic: read(topic) for topic in of}
@@ -99,7 +102,7 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     refuse_code(trial.graph, trial.by)
     cluster = trial.cluster
     resolved_graph = resolve_patterns(trial.graph, cluster)
-    of, read = _prepare_reading(resolved_graph, cluster)
+    of, read = _prepare_reading(resolved_graph, cluster, begins=trial.lines is None)
     facts = collect_graph_facts(resolved_graph, cluster, trial.schemas, read=read)
     topic, partition, offset = origin
     if topic not in {*of, *(name for sink in find_sinks(resolved_graph).values() for name in sink.topic_names())}:
@@ -130,11 +133,19 @@ def _find_registry_schemas(trial: Trial, by_topic: Mapping[str, list[Message]]) 
 
 
 def _prepare_reading(
-    graph: Graph, cluster: KafkaCluster
+    graph: Graph, cluster: KafkaCluster, *, begins: bool
 ) -> tuple[dict[str, ReadsTopic], Callable[[str], list[Message]]]:
-    """The sources by topic, and a function for the newest records of a topic. It reads each topic once."""
+    """The sources by topic, and a function for the newest records of a topic. It reads each topic once.
+
+    If it `begins`, all topics are read side by side from now on, while the graph is checked.
+    """
     of = {topic: source for source in find_sources(graph).values() for topic in source.topic_names()}
-    return of, cache(lambda topic: read_newest(topic, of[topic], cluster))
+    if not begins:
+        return of, cache(lambda topic: read_newest(topic, of[topic], cluster))
+    readers = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="trial")
+    found = {topic: readers.submit(read_newest, topic, of[topic], cluster) for topic in of}
+    readers.shutdown(wait=False)
+    return of, lambda topic: found[topic].result()
 
 
 def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> list[Message]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,7 +13,7 @@ from designer.values import exact_json
 from designer.values.schemas import STRING
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
-from tests.patience import PATIENCE_SECONDS
+from tests.patience import wait_until
 from tests.runner.graph_builder import GraphBuilder
 
 pytestmark = pytest.mark.services
@@ -58,8 +57,18 @@ def count(answer: bytes) -> Any:
     return exact_json.loads(answer)["outputs"]["result"]["count"]
 
 
+def servers() -> list[psutil.Process]:
+    return [each for each in psutil.Process().children() if "runner.watch.trials" in each.cmdline()]
+
+
 def server() -> psutil.Process:
-    return next(each for each in psutil.Process().children() if "runner.watch.trials" in each.cmdline())
+    return servers()[0]
+
+
+def wait_for_waiting_process() -> psutil.Process:
+    """The process of the next trial, once all others have ended."""
+    wait_until(lambda: len(server().children()) == 1)
+    return server().children()[0]
 
 
 def test_trials_run_side_by_side(forks: Forks):
@@ -78,8 +87,7 @@ def test_one_that_takes_too_long_is_killed_alone(forks: Forks):
             forks.ask(trial(LOOP), 2)
         assert count(other.result()) == 1
 
-    _, left = psutil.wait_procs(server().children(), timeout=PATIENCE_SECONDS)
-    assert not left
+    wait_for_waiting_process()
 
 
 def test_one_that_ends_early_says_why(forks: Forks):
@@ -88,6 +96,16 @@ def test_one_that_ends_early_says_why(forks: Forks):
 
     assert large == {"ended": "MemoryError"} or "MemoryError" in str(large["failed"])
     assert gone == b""
+
+
+def test_a_killed_process_that_waited_for_its_trial_is_replaced(forks: Forks):
+    forks.ask(trial("pass"), 60)
+    waiting = wait_for_waiting_process()
+
+    waiting.kill()
+    waiting.wait()
+
+    assert count(forks.ask(trial("pass"), 60)) == 1
 
 
 def test_a_killed_server_is_replaced(forks: Forks):
@@ -104,10 +122,7 @@ def test_a_killed_server_is_replaced(forks: Forks):
 def test_trials_end_with_their_owner(forks: Forks):
     with ThreadPoolExecutor(1) as thread:
         endless = thread.submit(forks.ask, trial(LOOP), 120)
-        while not any(
-            each.children() for each in psutil.Process().children() if "runner.watch.trials" in each.cmdline()
-        ):
-            time.sleep(0.05)
+        wait_until(lambda: any(len(each.children()) == 2 for each in servers()))
         forks.close()
 
         assert endless.result() == b""
