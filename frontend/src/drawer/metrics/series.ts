@@ -62,7 +62,6 @@ export function shortenNumber(value: number): string {
   return Math.abs(value) >= 1e4 ? `${formatNumber(value / 1e3)} k` : formatNumber(value);
 }
 
-/** 500 ms, 1.5 s, 2 min */
 /** Steps (ms) of an axis of times: `shortenTime` writes their multiples without long fractions. */
 export const TIME_STEPS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
@@ -70,6 +69,7 @@ export const TIME_STEPS = [
   ...[2, 5, 10, 20, 30, 60, 120, 300, 600, 1_440, 2_880, 7_200].map((minutes) => minutes * 60_000),
 ];
 
+/** 500 ms, 1.5 s, 2 min */
 export function shortenTime(ms: number): string {
   if (ms >= 120_000) return `${formatNumber(ms / 60_000)} min`;
   return ms >= 1_000 ? `${formatNumber(ms / 1_000)} s` : `${formatNumber(ms)} ms`;
