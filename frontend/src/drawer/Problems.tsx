@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Issue } from "../api/types";
 import { applyFix } from "../editor/checking/fixing";
+import { wordIssue } from "../editor/checking/wording";
 import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/interface/useEditor";
 import { useLive } from "../live/LiveContext";
 import { CauseDetails } from "../ui/messages/CauseDetails";
@@ -47,7 +48,7 @@ function nameIssue({ node, field, code, message }: Issue): string {
 
 function IssueOfGraph({ issue }: { readonly issue: Issue }) {
   return (
-    <Problem of="graph" {...issue}>
+    <Problem of="graph" {...issue} {...wordIssue(issue)}>
       <FixButton issue={issue} />
     </Problem>
   );

@@ -3,8 +3,10 @@ import type { Differences } from "../api/types";
 import { nameVersion } from "../editor/comparing/comparing";
 import type { VersionView } from "../editor/interface/interfaceStore";
 import { makeEdgeKey } from "../editor/document/document";
+import { nameSetting } from "../editor/checking/wording";
 import { findTitle } from "../editor/edits/notes";
 import { useInterfaceActions } from "../editor/interface/useEditor";
+import { chooseUnit, formatInUnit } from "./form/durations";
 import { WordDiff } from "./WordDiff";
 
 /** A list of all differences. A click selects one on the canvas. */
@@ -103,8 +105,23 @@ function EdgesList({ name, edges }: { readonly name: string; readonly edges: Dif
 export function Fields({ fields }: { readonly fields: Differences["changed"][number]["fields"] }) {
   return fields.map(({ name, before, after }) => (
     <div key={name}>
-      <h4>{name}</h4>
-      <WordDiff before={before} after={after} />
+      <h4>{nameSetting(name)}</h4>
+      {name.endsWith("_ms") ? <SpanDiff before={before} after={after} /> : <WordDiff before={before} after={after} />}
     </div>
   ));
+}
+
+/** A time span before and after, as the form writes it. */
+function SpanDiff({ before, after }: { readonly before: unknown; readonly after: unknown }) {
+  return (
+    <p className="word-diff">
+      {typeof before === "number" && <del>{formatSpan(before)}</del>}{" "}
+      {typeof after === "number" && <ins>{formatSpan(after)}</ins>}
+    </p>
+  );
+}
+
+function formatSpan(ms: number): string {
+  const unit = chooseUnit(ms);
+  return `${formatInUnit(ms, unit)} ${unit}`;
 }

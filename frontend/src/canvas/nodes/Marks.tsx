@@ -1,6 +1,7 @@
 import { use } from "react";
 import type { Issue } from "../../api/types";
 import { isFresh } from "../../editor/checking/fresh";
+import { wordIssue } from "../../editor/checking/wording";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { countOpen, useComments } from "../../live/comments";
 import { usePacedLive } from "../../live/LiveContext";
@@ -109,5 +110,8 @@ function Warnings({ issues }: { readonly issues: readonly Issue[] }) {
 }
 
 function listReasons(issues: readonly Issue[]): string {
-  return issues.map(({ message, hint }) => `${message} ${hint}`.replaceAll("`", "")).join("\n");
+  return issues
+    .map(wordIssue)
+    .map(({ message, hint }) => `${message} ${hint}`.replaceAll("`", ""))
+    .join("\n");
 }

@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from "react";
 import type { Issue } from "../../api/types";
+import { wordIssue } from "../../editor/checking/wording";
 import { Prose } from "../../ui/messages/Prose";
 import { ValueControl, type CellAria } from "./controls";
 import type { Field, Kind } from "./fields";
@@ -105,24 +106,19 @@ function chooseLook(issue: Issue): string {
   return issue.level === "warning" || isOpen(issue) ? "open" : "wrong";
 }
 
-/** "the expression" for `functions.0.expression`, "the size" for `size_ms`, or "this" without a field. */
-function nameField(field: string | null): string {
-  const name = field?.split(".").findLast((step) => !/^\d+$/.test(step));
-  if (name === undefined) return "this";
-  const words = name.replace(/_(ms|mb)$/, "").replaceAll("_", " ");
-  return `the ${words.replace(/^avro /, "")}`;
-}
-
+/** The help of a field, which an empty or wrong one has as its hint, stands below it. */
 function Words({ issue }: { readonly issue: Issue }) {
-  if (issue.code === "field.missing") return `Set ${nameField(issue.field)}.`;
-  // its hint is the help of the field, which stands below
-  if (issue.code === "field.invalid") return <Prose text={issue.message} />;
+  const { message, hint } = wordIssue(issue);
+  const isHelp = issue.code === "field.missing" || issue.code === "field.invalid";
   return (
     <>
-      <Prose text={issue.message} />{" "}
-      <span className="quiet">
-        <Prose text={issue.hint} />
-      </span>
+      <Prose text={message} />
+      {!isHelp && (
+        <span className="quiet">
+          {" "}
+          <Prose text={hint} />
+        </span>
+      )}
     </>
   );
 }
