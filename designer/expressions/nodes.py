@@ -27,7 +27,7 @@ def check_nodes(module: ast.Module) -> ast.Module:
     Each node gets a place in the source, which Python's compiler asks for. One walk does both: each process compiles
     all expressions of a topology, and `ast.walk` with `ast.fix_missing_locations` took a third of that time.
     """
-    waiting: list[ast.AST] = [module]
+    waiting: list[Any] = [module]
     for node in waiting:
         match node:
             case ast.Name(id=name) | ast.arg(arg=name) | ast.FunctionDef(name=name):
