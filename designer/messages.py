@@ -518,7 +518,11 @@ class IssueCode(SharedIssueCode):
     )
 
     # topics
-    TOPIC_NAME = ("topic.name", "`{topic}` is not a valid topic name.", "Name a topic.")
+    TOPIC_NAME = (
+        "topic.name",
+        "`{topic}` is not a valid topic name.",
+        "Choose a topic of the cluster, or a name of letters, digits, `.`, `_` and `-`.",
+    )
     TOPIC_READ_TWICE = (
         "topic.read_twice",
         "The topic `{topic}` has already been registered by another source, `{node}`.",

@@ -1,10 +1,11 @@
-import { useReactFlow } from "@xyflow/react";
+import { useReactFlow, type ReactFlowInstance } from "@xyflow/react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { readDescription } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import type { Position } from "../../editor/document/document";
-import { parseClip } from "../../editor/edits/clipboard";
+import { keepInside, parseClip, type Room } from "../../editor/edits/clipboard";
 import { removeAndRejoin } from "../../editor/edits/removing";
+import { useSides } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
 import { isDescription } from "../../editor/graph/description";
 import type { Graph } from "../../api/types";
@@ -54,7 +55,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const at = flow.screenToFlowPosition(onCanvas(pointer.current));
       const clip = parseClip(text);
-      if (clip !== null) addClip({ store, ui }, clip, at, hasShift.current);
+      if (clip !== null) addClip({ store, ui }, clip, keepInside(at, clip, measureRoom(flow)), hasShift.current);
       else if (isDescription(text)) void describe(text, at);
       else return;
       event.preventDefault();
@@ -75,6 +76,17 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
     };
   }, [store, ui, rules, flow, graph]);
   return { outcome, close: useCallback(() => setOutcome(null), []) };
+}
+
+const MARGIN = 24;
+
+/** What is seen of the canvas once the inspector shows what was pasted. */
+function measureRoom({ screenToFlowPosition }: Pick<ReactFlowInstance, "screenToFlowPosition">): Room {
+  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  return {
+    from: screenToFlowPosition({ x: box.left + MARGIN, y: box.top + MARGIN }),
+    to: screenToFlowPosition({ x: box.right - useSides.getState().inspector - MARGIN, y: box.bottom - MARGIN }),
+  };
 }
 
 /** The pointer, or the middle of the canvas if it is elsewhere, so that users see the paste. */

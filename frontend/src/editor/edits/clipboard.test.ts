@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { makeClip, parseClip, paste } from "./clipboard";
+import { keepInside, makeClip, parseClip, paste } from "./clipboard";
 import { learn } from "../document/document";
 import { documentOf, node, edge, schemaOf } from "../samples";
 
@@ -38,4 +38,15 @@ it("keeps the edges from nodes that were not copied if asked to", () => {
 
 it.each(["", "text", "null", "[]", '{"streamwright": 1}'])("takes %j for no nodes", (text) => {
   expect(parseClip(text)).toBeNull();
+});
+
+it("pastes where all of it can be seen, and from its start if it is larger than the room", () => {
+  const clip = makeClip(drawn, new Set(["a", "b"])); // 232 wide and 72 high
+  const room = { from: { x: 0, y: 0 }, to: { x: 800, y: 600 } };
+
+  expect(keepInside({ x: 100, y: 50 }, clip, room)).toEqual({ x: 100, y: 50 });
+  expect(keepInside({ x: 700, y: 590 }, clip, room)).toEqual({ x: 568, y: 528 });
+
+  const narrow = { from: { x: 20, y: 0 }, to: { x: 200, y: 600 } };
+  expect(keepInside({ x: 100, y: 50 }, clip, narrow)).toEqual({ x: 20, y: 50 });
 });

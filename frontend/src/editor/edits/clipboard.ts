@@ -2,6 +2,7 @@
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { add, connect, type Document, type Edit, type Position } from "../document/document";
 import { findFreeId } from "../document/naming";
+import { NODE } from "../layout/places";
 import { addNote, listNotes, makeId, withContents } from "./notes";
 
 /** Some nodes and notes, the edges among them and into them, and the schemas of their topics. */
@@ -89,5 +90,28 @@ export function findCorner(nodes: readonly (GraphNode | GraphNote)[]): Position 
   return {
     x: Math.min(...nodes.map(({ position }) => position.x)),
     y: Math.min(...nodes.map(({ position }) => position.y)),
+  };
+}
+
+/** A part of the canvas, in its own coordinates. */
+export interface Room {
+  readonly from: Position;
+  readonly to: Position;
+}
+
+/** The place for a paste near `at` at which all of it is in the room, or at least its upper left part. */
+export function keepInside(at: Position, { nodes, notes }: Clip, { from, to }: Room): Position {
+  const corner = findCorner([...nodes, ...notes]);
+  const right = Math.max(
+    ...nodes.map(({ position }) => position.x + NODE.width),
+    ...notes.map(({ position }) => position.x + position.width),
+  );
+  const bottom = Math.max(
+    ...nodes.map(({ position }) => position.y + NODE.height),
+    ...notes.map(({ position }) => position.y + position.height),
+  );
+  return {
+    x: Math.max(from.x, Math.min(at.x, to.x - (right - corner.x))),
+    y: Math.max(from.y, Math.min(at.y, to.y - (bottom - corner.y))),
   };
 }
