@@ -21,10 +21,12 @@ from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.executors.losses import DoneBatch, LostExecutors
 from runner.spark.failpoints import fail_at
 from runner.spark.failures import StopRequested
+from runner.spark.private import collect
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import write_by_slots
 from runner.spark.sink.writer import Writer
+from runner.spark.stage.rows import PACK
 from runner.spark.state.history import History
 
 log = logging.getLogger(__name__)
@@ -99,7 +101,7 @@ class Batches:
             self.current, self.began = batch, time.monotonic()
             fail_at("planned", batch)
             times = BatchTimes(_read_clock())
-            table = self._write_by_slots(packs, batch).toArrow()
+            table = collect(self._write_by_slots(packs, batch), PACK)
             times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
             if self.restoring:
                 fail_at("restoring", batch)

@@ -43,7 +43,7 @@ from runner.spark.failures import (
     read_failure,
 )
 from runner.spark.preparing import clear, refuse_changed
-from runner.spark.private import close_file, get_pid_of_java
+from runner.spark.private import call_for_each_batch, get_pid_of_java, make_file_closer
 from runner.spark.program import Program, make_program
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
@@ -147,6 +147,7 @@ class PlanRun:
         self.left_open = LeftOpen(self.program.host_directory / "connections") if plan.executors is None else None
         self.query: Any = None
         self.has_started = False
+        self._noted_batch: int | None = None
         if plan.executors is not None:
             tell = partial(events.send, "executors")
             ExecutorLooks(plan.executors.reader_key, self.progress.list_readers, tell).begin()
@@ -315,7 +316,7 @@ class PlanRun:
             self.has_started = True
 
     def _start(self, spark: SparkSession, packs: DataFrame) -> Any:
-        writing = packs.writeStream.foreachBatch(self.batches.run).outputMode("append")
+        writing = call_for_each_batch(packs.writeStream, self.batches.run).outputMode("append")
         writing = writing.option("checkpointLocation", self.plan.checkpoint)
         return writing.trigger(processingTime=f"{self.plan.settings.batch_interval_ms} milliseconds").start()
 
@@ -350,7 +351,7 @@ class PlanRun:
         if self.left_open is not None and self.query is not None and self.ready is not None:
             spark = self.ready.spark
             try:
-                self.left_open.close(get_pid_of_java(spark), lambda number: close_file(spark, number))
+                self.left_open.close(get_pid_of_java(spark), make_file_closer(spark))
             except Exception as error:  # the JVM may already be ending
                 log.debug("Connections stay open: %s", error)
 
@@ -362,6 +363,10 @@ class PlanRun:
                 log.debug("Spark does not name its executors: %s", error)
 
     def _note_spark(self) -> None:
+        """Asks Spark for the times of its last batch, unless there was none since: an idle run asks for nothing."""
+        if self.batches.last_batch == self._noted_batch:
+            return
+        self._noted_batch = self.batches.last_batch
         try:
             self.progress.note_spark(self.query.lastProgress if self.query is not None else None)
         except Exception as error:  # the JVM may already be ending

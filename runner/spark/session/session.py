@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from designer.topology.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
 from runner.spark.checkpoint.hadoop import get_file, is_on_s3, make_settings
-from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, allow_missing_pandas
+from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, allow_missing_pandas, choose_hadoop_defaults
 from runner.spark.session import class_archive, s3
 from runner.spark.session.cluster import (
     end_earlier_runs,
@@ -139,6 +139,8 @@ def _start(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession
 def use_session(spark: SparkSession, plan: Plan) -> SparkSession:
     """A session of this host, with the settings of a plan that can change after its start."""
     spark.conf.set("spark.sql.shuffle.partitions", str(plan.slots))
+    are_local = all(isinstance(get_file(address), Path) for address in plan.checkpoints())
+    choose_hadoop_defaults(spark, are_needed=not are_local)
     if isinstance(get_file(plan.checkpoint), Path):
         spark.conf.set(FILE_MANAGER, CHECKPOINT_FILES)
     elif is_on_s3(plan.checkpoint):

@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from runner.plan import Plan
+from runner.spark.sink.beside import call_beside
 from runner.spark.sink.patience import call_patiently, call_within
 
 if TYPE_CHECKING:  # the web server sends dead letters back, and would load Arrow only for a name
@@ -60,6 +62,9 @@ class RecordProducer:
         self.refusals: list[Refusal] = []
         self.failure: KafkaError | None = None
         self.groups: dict[str, Any] = {}
+        self.delivered_at = time.monotonic()
+        """When the last flush ended."""
+        self._delivery: Future[None] | None = None
         self.timeout_ms = timeout_ms or min(900_000, 10_000 + plan.settings.records_per_batch // 20)
         settings = self._choose_settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {})
         self.producer = Producer(settings)
@@ -102,6 +107,10 @@ class RecordProducer:
                 raise KafkaException(KafkaError(error))
         return True
 
+    def flush_beside(self) -> None:
+        """Begins to deliver everything, while offsets are added to the transaction. See `wait_for_delivery`."""
+        self._delivery = call_beside(self.flush)
+
     def flush(self) -> None:
         """Waits until everything is delivered. Raises KafkaException for a failed delivery."""
         # short waits, so that a failed delivery, which a callback notes, ends the wait for all others
@@ -112,18 +121,28 @@ class RecordProducer:
             raise KafkaException(self.failure)
         if left:
             raise KafkaException(KafkaError(KafkaError._TIMED_OUT, f"{left} records were not delivered"))
+        self.delivered_at = time.monotonic()
+
+    def wait_for_delivery(self) -> None:
+        """Waits until all is delivered that `flush_beside` has begun to deliver. Raises the same as `flush`."""
+        if self._delivery is not None:
+            self._delivery.result()
+            self._delivery = None
 
     # librdkafka ignores this call's timeout (its issues 5456 and 5511). After 15 s the writer leaves the call and its
     # producer behind: the next producer fences the old one, and the marker says whether the batch was written.
     def send_offsets(self, group: str, offsets: Sequence[TopicPartition]) -> None:
-        """Commits offsets for a group: inside the transaction, or at once."""
+        """Commits offsets for a group: inside the transaction, or else once everything is delivered."""
         if not self.exactly_once:
+            self.wait_for_delivery()
             self._commit_as_consumer(group, offsets)
         elif offsets:
             send, metadata = self.producer.send_offsets_to_transaction, self._get_metadata(group)
             call_within(LOST_SECONDS, lambda: send(list(offsets), metadata, OFFSETS_SECONDS))
 
     def commit(self) -> None:
+        """Makes everything since `begin` visible. What is not delivered yet is delivered first."""
+        self.wait_for_delivery()
         if self.exactly_once:
             self.producer.commit_transaction(ANSWER_SECONDS)
 

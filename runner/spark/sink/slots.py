@@ -128,6 +128,7 @@ class SlotWriter(Writing):
         _, query_id, fingerprint, time = self.slot_batch
         marker = Marker(batch, query_id, self.plan.generation, fingerprint, time)
         producer.send_offsets(self.plan.slot_group(self.slot), [marker.offset(self.plan.marker_topic)])
+        producer.wait_for_delivery()
         wait_at("slot-open", batch)
         fail_at("slot-before-commit", batch)
         producer.commit()

@@ -170,13 +170,13 @@ class Writer(Writing):
         return super()._send(batch, Results.make_none() if self._is_silent(batch) else results, producer)
 
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
-        """Make a batch visible. `Writing.write` has begun the transaction and sent the results.
+        """Make a batch visible. `Writing.write` has begun the transaction, and the results are on their way.
 
         1. Wait until Spark has recorded the end of the batch. A start can discard what Spark has beyond Kafka. It
            could not bring back state that Spark does not have.
         2. Add the marker and the input offsets to the transaction. A batch that only rebuilds state leaves the offsets
            alone: its results, and later offsets, are in Kafka already.
-        3. Commit.
+        3. Wait until the brokers have all results, then commit. Nothing of 2 is visible before.
 
         A crash before 3 leaves nothing for readers of committed records, and the next run plans the batch again. After
         3, it finds the marker and continues. `tests/proof/test_faults.py` kills a run before and after 3, and
@@ -190,9 +190,10 @@ class Writer(Writing):
         producer.send_offsets(self.plan.marker_group, [marker.offset(self.plan.marker_topic)])
         if not self._is_silent(batch):
             producer.send_offsets(self.plan.application_id, _read_to(self.checkpoint.offsets(batch)))
+        producer.wait_for_delivery()  # 3
         fail_at("before-commit", batch)
         wait_at("ahead", batch)
-        producer.commit()  # 3
+        producer.commit()
         fail_at("after-commit", batch)
         return marker
 

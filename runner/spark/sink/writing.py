@@ -89,29 +89,31 @@ class Writing(ABC):
         assert self.producer is not None
         started_at = time.monotonic()
         dead_letters = self._send(batch, results, self.producer)
-        sent_at = time.monotonic()
         self.marker = self._commit(batch, self.producer)
         self.undeliverable.refusals.clear()
-        committed_at = time.monotonic()
+        committed_at, delivered_at = time.monotonic(), self.producer.delivered_at
         return {
-            "produce_ms": _count_ms(sent_at - started_at),
-            "commit_ms": _count_ms(committed_at - sent_at),
+            "produce_ms": _count_ms(delivered_at - started_at),
+            "commit_ms": _count_ms(committed_at - delivered_at),
             "dead_letters": dead_letters,
         }
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
-        """Sends the results. Returns how many of the records are dead letters."""
+        """Begins to send the results. Returns how many of the records are dead letters."""
         outgoing = self.undeliverable.sort_out(results)
         fail_at("before-produce", batch)
         producer.begin()
         for topic, records in outgoing:
             producer.send(topic, records)
-        producer.flush()
+        if self.noting:  # an error of the transaction must not come before the refusals that caused it
+            producer.flush()
+        else:
+            producer.flush_beside()
         return sum(records.num_rows for topic, records in outgoing if topic == self.plan.dead_letter_topic)
 
     @abstractmethod
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
-        """Commits the sent records with the marker that says so."""
+        """Commits the records with the marker that says so. Some may still be on their way (`flush_beside`)."""
 
     def _choose_limits(self) -> dict[str, int]:
         """The largest record of each existing topic that the run writes to."""

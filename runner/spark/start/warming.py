@@ -23,12 +23,14 @@ from designer.topology.graph import Graph
 from runner.kafka import KafkaCluster
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.chain import make_chain
+from runner.spark.private import call_for_each_batch, collect
 from runner.spark.program import make_program
 from runner.spark.session import class_archive
 from runner.spark.session.fork_server import ForkServer
 from runner.spark.session.session import start_session, start_workers
 from runner.spark.sink.results import Results
 from runner.spark.source.source import Limits
+from runner.spark.stage.rows import PACK
 from runner.spark.start.ahead import Ahead
 from runner.spark.variables import get_jars
 
@@ -82,7 +84,8 @@ def _run_queries(spark: SparkSession, plan: Plan, enough: threading.Event) -> No
 def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enough: threading.Event) -> None:
     """Runs one query over all records of the topic, without output."""
     program = make_program(plan.model_copy(update={"topics": dict.fromkeys(plan.topics, topic)}))
-    writing = make_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME)).writeStream.foreachBatch(_ignore)
+    packs = make_chain(spark, program, Limits(AT_A_TIME, AT_A_TIME))
+    writing = call_for_each_batch(packs.writeStream, _ignore)
     query = writing.option("checkpointLocation", f"{plan.checkpoint}-{number}").start()
     try:
         while query.isActive and not enough.wait(0.1) and query.status["message"] != "Waiting for data to arrive":
@@ -92,7 +95,7 @@ def _query(spark: SparkSession, plan: Plan, topic: TopicFacts, number: int, enou
 
 
 def _ignore(packs: DataFrame, batch: int) -> None:
-    Results.read(packs.toArrow())
+    Results.read(collect(packs, PACK))
 
 
 @contextmanager

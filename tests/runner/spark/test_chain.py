@@ -17,6 +17,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.plan import Plan
 from runner.spark.chain import make_chain
+from runner.spark.private import call_for_each_batch, collect
 from runner.spark.program import make_program, without_secrets
 from runner.spark.session.session import use_session
 from runner.spark.sink.results import Results
@@ -24,7 +25,7 @@ from runner.spark.slots import choose_slot_ids, hash_as_spark
 from runner.spark.source.arrivals import read_arrivals
 from runner.spark.source.source import KafkaReader, KafkaSource, choose_limits
 from runner.spark.stage.processor import StageProcessor
-from runner.spark.stage.rows import PACK_DDL, Pack, pack_batch, pack_records, unpack_records
+from runner.spark.stage.rows import PACK, PACK_DDL, Pack, pack_batch, pack_records, unpack_records
 from runner.spark.stage.seeding import read_stored_entries
 from tests.runner.spark.runs import World, counting, shops
 
@@ -36,10 +37,11 @@ def carried_out(packs: DataFrame, plan: Plan) -> tuple[list[list[tuple[Any, ...]
     found: list[list[tuple[Any, ...]]] = []
 
     def take(batch: DataFrame, number: int) -> None:
-        records = Results.read(batch.toArrow()).records
+        records = Results.read(collect(batch, PACK)).records
         found.append([tuple(row.values()) for row in records.to_pylist()])
 
-    query = packs.writeStream.foreachBatch(take).option("checkpointLocation", plan.checkpoint).start()
+    writing = call_for_each_batch(packs.writeStream, take)
+    query = writing.option("checkpointLocation", plan.checkpoint).start()
     query.processAllAvailable()
     progress = query.lastProgress
     query.stop()

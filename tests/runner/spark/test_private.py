@@ -86,7 +86,29 @@ def test_a_session_has_a_gateway_to_a_process() -> None:
     assert "gateway.proc = proc" in inspect.getsource(import_module("pyspark.java_gateway"))
 
 
-@pytest.mark.parametrize("name", [private.CHECKPOINT_FILES, private.ROCKSDB])
+def test_spark_calls_an_object_for_each_batch() -> None:
+    called = import_module("pyspark.sql.utils").ForeachBatchFunction
+
+    assert parameters(called) == ["session", "func"]
+    assert parameters(called.call) == ["self", "jdf", "batch_id"]
+    assert called.Java.implements == ["org.apache.spark.sql.execution.streaming.sources.PythonForeachBatchFunction"]
+
+
+def test_java_serves_rows_at_an_address_with_their_order_behind_them() -> None:
+    collecting = inspect.getsource(import_module("pyspark.sql.pandas.conversion"))
+    util = import_module("pyspark.util")
+
+    assert "jsocket_auth_server,\n            ) = self._jdf.collectAsArrowToPython()" in collecting
+    assert "with _load_from_socket((port, auth_secret), ArrowCollectSerializer()) as batch_stream" in collecting
+    assert "with unwrap_spark_exception():" in collecting
+    assert "batch_order = results[-1]" in collecting
+    assert parameters(util._load_from_socket) == ["sock_info", "serializer"]
+
+
+HELPER = "org.apache.spark.sql.execution.streaming.sources.PythonForeachBatchHelper"
+
+
+@pytest.mark.parametrize("name", [private.CHECKPOINT_FILES, private.ROCKSDB, HELPER])
 def test_spark_has_these_classes(name: str) -> None:
     [jar] = (Path(pyspark.__file__).parent / "jars").glob("spark-sql_*.jar")
 

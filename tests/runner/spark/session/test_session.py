@@ -12,10 +12,12 @@ from pyspark.sql import SparkSession
 
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
-from runner.spark.private import use_own_workers
+from runner.spark.private import collect, use_own_workers
 from runner.spark.probe.probe import Probe
 from runner.spark.probe.probing import _try_checkpoint
 from runner.spark.session.cluster import wait_for_executor
+from runner.spark.session.session import LOCAL_FILES, use_session
+from tests.runner.spark.runs import World, counting
 
 pytestmark = pytest.mark.spark
 CLUSTER = Executors(name="blue", master="spark://127.0.0.1:7077")
@@ -44,6 +46,20 @@ def test_functions_of_a_pool_stay_in_its_worker_while_others_take_turns(spark: S
     assert shared != again
 
 
+def fail(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield from batches
+    raise ValueError("the last record is broken")
+
+
+def test_rows_are_collected_in_order_or_the_error_is_raised(spark: SparkSession):
+    schema = pa.schema([("id", pa.int64())])
+
+    assert collect(spark.range(0, 100, 1, 4), schema).column("id").to_pylist() == list(range(100))
+    assert collect(spark.range(0), schema) == schema.empty_table()
+    with pytest.raises(Exception, match="the last record is broken"):
+        collect(spark.range(0, 4, 1, 2).mapInArrow(fail, "id long"), schema)
+
+
 def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession):
     with pytest.raises(RunFailed, match="started no executor within 0 seconds") as failed:
         wait_for_executor(spark, CLUSTER, seconds=0)
@@ -55,3 +71,16 @@ def test_a_checkpoint_folder_that_executors_cannot_write_is_named(spark: SparkSe
     wanted = Probe(executors=CLUSTER, slots=2, checkpoint_root="/proc/jobs", product="tests", kafka={})
 
     assert _try_checkpoint(spark, wanted).startswith("/proc/jobs cannot be written or read: ")
+
+
+def test_only_checkpoints_on_other_file_systems_need_hadoop_s_defaults(spark: SparkSession, world: World):
+    topic = world.topic("orders")
+    here = world.plan(counting(topic, topic), [topic])
+    settings = spark.sparkContext._jsc.hadoopConfiguration()
+
+    use_session(spark, here.model_copy(update={"checkpoint": "hdfs://names:8020/jobs/1"}))
+    with_defaults = settings.size()
+    use_session(spark, here)
+
+    assert settings.size() < 100 < with_defaults
+    assert settings.get("fs.file.impl") == LOCAL_FILES
