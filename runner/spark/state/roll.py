@@ -76,11 +76,11 @@ class Roll(NamedTuple):
         return self._replace(marks=ahead), passed_marks[-1].seq if passed_marks else oldest
 
 
-def choose_span_size(delta_bytes: int, store_bytes: int, bytes_before: int) -> int:
-    """Bytes of the span beside a delta, after which the store has `store_bytes`.
+def choose_span_size(delta_bytes: int, bytes_before: int) -> int:
+    """Bytes of the span beside a delta, before which the store had `bytes_before`.
 
-    As much as the delta, and twice as much as the store grows: then the roll overtakes even a store that only grows (a
-    lap ends before the store has doubled). At least a 1,024th of the store, so small deltas do not pile up more
-    than about as many entries.
+    As much as the delta: then the spans of a lap are no more than a store, and the deltas beside them neither. A store
+    that only grows may stay ahead of the roll, but then all its deltas together are no more than itself. At least a
+    1,024th of the store, so small deltas do not pile up more than about as many entries.
     """
-    return max(delta_bytes, 2 * (store_bytes - bytes_before), bytes_before // STRETCHES, MIN_BYTES)
+    return max(delta_bytes, bytes_before // STRETCHES, MIN_BYTES)

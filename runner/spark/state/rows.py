@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
-from typing import Any
+from itertools import chain, compress, islice
+from typing import Any, cast
 
 from .entry import Delta, Span
 from .long_keys import AFTER_BUCKET, MAX_KEY_BYTES, PREFIX, decode_row, decode_rows, make_stored_key, make_stored_rows
@@ -65,10 +65,12 @@ class Rows:
         """Applies the changes of a batch."""
         for start, end in delta.deleted_ranges:
             self._delete([make_stored_key(key) for key, _ in self.items(start, end)])
-        writes = list(zip(delta.keys, delta.values, strict=True))
-        self._delete([make_stored_key(key) for key, value in writes if value is None])
-        puts = [(key, value) for key, value in writes if value is not None]
-        self._put([key for key, _ in puts], [value for _, value in puts])
+        keys, values = delta.keys, delta.values
+        if None in values:
+            present = [value is not None for value in values]
+            self._delete([make_stored_key(key) for key, stays in zip(keys, present, strict=True) if not stays])
+            keys, values = [*compress(keys, present)], [*compress(values, present)]
+        self._put(keys, cast(Sequence[bytes], values))
 
     def clear(self) -> None:
         self._txn.drop(self._db, delete=False)

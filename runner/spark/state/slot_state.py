@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import compress, repeat
+from operator import ne
 from pathlib import Path
+from typing import Any
 
 from .changelog import Change, Changelog, Head
 from .entry import NOTHING, Delta, Span
@@ -11,7 +14,7 @@ from .history import MAX_BYTES, Undo
 from .long_keys import make_stored_key, sort_stored
 from .roll import choose_span_size
 from .sizes import Sizes, StoreSize, add, count_rows, measure_rows, remove, sum_sizes
-from .view import View
+from .view import UNKNOWN, View
 from .working_copy import WorkingCopy
 
 
@@ -83,17 +86,10 @@ class SlotState(View):
 
     def _change(self) -> Change | None:
         """The changes of this batch, if any. Writing the earlier value is not a change."""
-        written_values, read_values = self._writes, self._read
         deleted_ranges, went = self._find_deleted_ranges()
-        rows = [
-            (key, value, old)
-            for key in sort_stored(written_values)
-            if (value := written_values[key])
-            != (old := read_values[key] if key in read_values else self._read_before(key))
-        ]
-        if not rows and not deleted_ranges:
+        keys, values, before = self._find_changed_rows()
+        if not keys and not deleted_ranges:
             return None
-        keys, values, before = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
         delta = Delta(deleted_ranges, keys, values)
         lost_sizes = add(went, measure_rows(keys, before))
         stores = remove(add(self._stores, measure_rows(keys, values)), lost_sizes)
@@ -102,8 +98,21 @@ class SlotState(View):
             self._undo = Delta(
                 [], [*keys, *(key for key, _ in deleted_rows)], [*before, *(value for _, value in deleted_rows)]
             )
-        size = choose_span_size(delta.size(), sum_sizes(stores).bytes, self._head.size.bytes)
+        size = choose_span_size(delta.size(), self._head.size.bytes)
         return Change(delta, self._choose_span(keys, size), stores)
+
+    def _find_changed_rows(self) -> tuple[list[bytes], list[bytes | None], list[bytes | None]]:
+        """Keys of rows that this batch changed, in stored order, with their values now and before."""
+        # a batch may write 100,000 rows, so each step takes all of them at once
+        keys = sort_stored(self._writes)
+        values = [*map(self._writes.__getitem__, keys)]
+        before: list[Any] = [*map(self._read.get, keys, repeat(UNKNOWN))]
+        if UNKNOWN in before:
+            before = [self._read_before(key) if old is UNKNOWN else old for key, old in zip(keys, before, strict=True)]
+        changed = [*map(ne, values, before)]
+        if all(changed):
+            return keys, values, before
+        return [*compress(keys, changed)], [*compress(values, changed)], [*compress(before, changed)]
 
     def _find_deleted_ranges(self) -> tuple[list[tuple[bytes, bytes]], Sizes]:
         """The range deletes that delete something, and how much they delete."""

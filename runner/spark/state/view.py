@@ -83,7 +83,7 @@ class View:
     def _fetch(self, key: bytes) -> bytes | None:
         if len(self._read) >= MAX_READ:
             self._read.clear()
-        value = self._read[key] = self._read_before(key)
+        value = self._read[key] = self._read_before(key) if self._deleted_ranges else self._base.get(key)
         return value
 
     def _read_before(self, key: bytes) -> bytes | None:

@@ -175,6 +175,24 @@ def test_the_changelog_stays_in_proportion_to_the_store(store: SparkStore, direc
         assert sum(len(entry) for entry in store.entries.content.values()) <= 3.5 * state.size.bytes + 100_000
 
 
+def test_the_changelog_of_a_store_that_only_grows_stays_in_proportion(store: SparkStore, directory: Path) -> None:
+    written = 0
+    for number in range(120):
+        before = set(store.entries.content.values())
+        batch(
+            store,
+            directory,
+            {b"%d" % (row * 7_919 % 100_003): b"x" * 1_000 for row in range(number * 50, number * 50 + 50)},
+        )
+        written += sum(len(entry) for entry in set(store.entries.content.values()) - before)
+
+    with load(store, directory) as state:
+        assert sum(len(entry) for entry in store.entries.content.values()) <= 2 * state.size.bytes + 100_000
+        assert written <= 2.2 * state.size.bytes
+    with load(store, directory / "restored") as restored:
+        assert len(list(restored.range(b"", None))) == 120 * 50
+
+
 def test_sizes_are_exact(store: SparkStore, directory: Path) -> None:
     batch(store, directory, {b"%03d" % row: b"value" for row in range(100)})
     batch(store, directory, {b"001": None, b"002": b"longer value", b"200": b"new", b"nowhere": None})
