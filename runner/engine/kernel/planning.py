@@ -267,10 +267,34 @@ class _PlanWriter:
             "op": "shuffle",
             "target": target,
             "key": self.key_codec(flow),
-            "value": {"format": "packed", "type": self.write_type(flow.schema.value.type)},
+            "value": self._describe_shuffled(target, shuffle, flow),
             "keeps_null_keys": shuffle.keeps_null_keys,
         }
         return place
+
+    def _describe_shuffled(self, target: int, shuffle: Shuffle, flow: Flow) -> Json:
+        """The bytes of values in a shuffle. A count by key only looks whether they are null, so they stay behind.
+
+        A count in windows keeps late records as examples, and users see their values.
+        """
+        entered = [shuffle.to_node, *map(self.layout.node_entered, self.layout.copies.get(target, ()))]
+        readers = [each for node in entered for each in self._list_readers(node, shuffle.to_port)]
+        is_read = shuffle.keeps_null_keys or not all(self._counts_by_key(*each) for each in readers)
+        if is_read or flow.schema.value.type.kind is not Kind.STRUCT:
+            return {"format": "packed", "type": self.write_type(flow.schema.value.type)}
+        return {"format": "unread"}
+
+    def _list_readers(self, node: str, port: str) -> Iterator[tuple[str, str]]:
+        """The nodes and ports that records reach at a port: behind a grouping, those that it leads to."""
+        if any(flow.type in GROUPS for flow in self.layout.nodes[node].outputs.values()):
+            for edge in self.layout.children[node]:
+                yield from self._list_readers(edge.target, edge.target_port)
+        else:
+            yield node, port
+
+    def _counts_by_key(self, node: str, port: str) -> bool:
+        placed = self.layout.nodes[node]
+        return type(placed.operator) is Count and placed.inputs[port].type is PortType.KGROUPED_STREAM
 
     def _enter(self, target: int) -> Json:
         arriving = self.layout.targets[target]

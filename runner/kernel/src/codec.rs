@@ -19,6 +19,8 @@ pub enum Codec {
     Bool,
     /// Every value is written as null.
     Nothing,
+    /// Values that no one reads, but for whether they are null: each is written as an empty struct.
+    Unread,
     /// A windowed key: the key, its start and its end.
     Windowed(Box<Codec>),
     /// A windowed key as JSON with `key`, `start` and `end`.
@@ -73,6 +75,7 @@ impl Codec {
                 Val::Windowed(std::sync::Arc::new((inner.decode(key, pool)?, read(start)?, read(end)?)))
             }
             Codec::Nothing
+            | Codec::Unread
             | Codec::WindowedJson
             | Codec::WindowedKafka(_)
             | Codec::WindowedSession(_)
@@ -95,6 +98,7 @@ impl Codec {
             (Codec::Double, Val::Double(number)) if !number.is_nan() => out.extend(number.to_be_bytes()),
             (Codec::Bool, Val::Bool(value)) => out.push(u8::from(*value)),
             (Codec::Nothing, _) => return Ok(false),
+            (Codec::Unread, _) => out.extend(b"{}"),
             (Codec::Windowed(inner), Val::Windowed(key)) => {
                 if !inner.encode(&key.0, out)? {
                     return Err(Unsure);

@@ -746,6 +746,7 @@ impl Reader {
             "double" => Codec::Double,
             "boolean" => Codec::Bool,
             "none" => Codec::Nothing,
+            "unread" => Codec::Unread,
             "windowed" => Codec::Windowed(inner(self)?),
             "windowed_json" => Codec::WindowedJson,
             "windowed_kafka" => Codec::WindowedKafka(inner(self)?),

@@ -71,7 +71,7 @@ impl Found<'_> {
             Op::Emit { value, same_values, .. } => {
                 (matches!(value, Codec::Nothing) || same_values.contains(&self.target)).then_some(())
             }
-            Op::Shuffle { value, .. } => matches!(value, Codec::Nothing).then_some(()),
+            Op::Shuffle { value, .. } => matches!(value, Codec::Unread).then_some(()),
             Op::Deduplicate { by, .. } => {
                 by.as_ref().map_or(Some(()), |by| self.expr(by))?;
                 self.all(&node.to)

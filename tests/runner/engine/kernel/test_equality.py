@@ -11,6 +11,9 @@ import pytest
 from designer.topology.graph import Graph
 from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, struct
 from runner.engine.driver import Driver
+from runner.engine.kernel.planning import write_plan
+from runner.engine.planning.lay_out import lay_out
+from runner.engine.planning.options import Options
 from runner.engine.stores.state import MemoryState
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
@@ -389,6 +392,41 @@ def test_a_reduction_behind_a_shuffle_does_the_same(cache: bool):
     builder.add("n", "reduce", {"add": "value"}, grouped="g")
 
     compare_engines(builder.updates_to("out", "n"), cache=cache)
+
+
+def draw_counted(**window: Any) -> GraphBuilder:
+    builder = orders().add("k", "select_key", {"key": "count"}, stream="orders").add("g", "group_by_key", stream="k")
+    if window:
+        builder.add("w", "windowed_by", window, grouped="g")
+    return builder.add("n", "count", grouped="w" if window else "g").updates_to("out", "n")
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_a_count_behind_a_shuffle_does_the_same(cache: bool):
+    compare_engines(draw_counted(), cache=cache)
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_a_count_beside_a_reduction_of_one_grouping_does_the_same(cache: bool):
+    builder = draw_counted().add("r", "reduce", {"add": "value"}, grouped="g")
+
+    compare_engines(builder.updates_to("sums", "r"), cache=cache)
+
+
+def test_values_stay_behind_where_only_a_count_by_key_follows():
+    """Late records of a window are kept as examples, with their values."""
+    by_group = orders().add("g", "group_by", {"key": "count"}, records="orders")
+
+    assert list_shuffled_formats(by_group.add("n", "count", grouped="g").updates_to("out", "n")) == ["unread"]
+    assert list_shuffled_formats(draw_counted()) == ["unread"]
+    assert list_shuffled_formats(draw_counted(type="tumbling", size_ms=10_000)) == ["packed"]
+    assert set(list_shuffled_formats(draw_counted().add("r", "reduce", {"add": "value"}, grouped="g"))) == {"packed"}
+
+
+def list_shuffled_formats(builder: GraphBuilder) -> list[str]:
+    layout = lay_out(builder.graph)
+    plans = [write_plan(layout, Options(), each.number, frozenset())[0] for each in layout.sub_topologies]
+    return [node["value"]["format"] for plan in plans for node in plan["nodes"] if node["op"] == "shuffle"]
 
 
 ONE_READ = [
