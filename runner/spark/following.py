@@ -95,7 +95,7 @@ class BatchFollower(Follower):
             if own:
                 before = self.open_before(depth, slot)
                 call = FollowedCall(self.program, depth, slot, self.batch.time, followed_input, before)
-                call.run(unpack_records(pack.pack for pack in own))
+                call.run(pack.pack for pack in own)
                 yield from call.outbox.packs()
 
     def open_before(self, depth: int, slot: int) -> View:

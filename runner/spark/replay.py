@@ -25,7 +25,7 @@ from runner.spark.sink.results import Results
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import Range, read_alone
 from runner.spark.stage.arrival import run_by_arrival
-from runner.spark.stage.rows import IDLE_BEFORE_ALL, PACK, Pack, pack_batch, unpack_records
+from runner.spark.stage.rows import IDLE_BEFORE_ALL, PACK, Pack, pack_batch
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import Changelog, Past, SlotState
 from runner.spark.state.changelog import HEAD, Head
@@ -134,7 +134,7 @@ class Replay:
                 call = self.make_call(depth, slot, inputs.time, state)
                 call.is_caught_up = of_slot[0].place == IDLE_BEFORE_ALL
                 run = run_by_arrival if self.program.plan.arrival_order else SlotCall.run
-                run(call, unpack_records(pack.pack for pack in of_slot))
+                run(call, (pack.pack for pack in of_slot))
             yield from call.outbox.packs()
             yield call.counters({})
 

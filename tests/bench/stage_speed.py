@@ -36,7 +36,7 @@ from runner.spark.program import Program, get_program, without_secrets
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import AT_ONCE
 from runner.spark.stage.outbox import find_tasks
-from runner.spark.stage.rows import Pack, unpack_records
+from runner.spark.stage.rows import Pack
 from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders
 from tests.bench.workloads import ORDER, OTHERS, VARIANTS, WORKLOADS, graph
@@ -72,7 +72,7 @@ class Slots:
             if own:
                 state = self.states.setdefault((depth, slot), State())
                 call = SlotCall(self.program, depth, slot, own[0].batch_time, state)  # type: ignore[arg-type]
-                call.run(unpack_records(pack.pack for pack in own))
+                call.run(pack.pack for pack in own)
                 passed += call.outbox.packs()
         return passed
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from runner.engine.planning.layout import Shuffle
 from runner.engine.records.record import SEQ, TARGET, Row
 from runner.engine.tasks.task import Task
-from runner.spark.stage.rows import RECORD, get_column, make_engine_rows, sort_records
+from runner.spark.stage.rows import RECORD, get_column, make_engine_rows, sort_records, unpack_records
 from runner.spark.stage.slot_call import SlotCall
 
 BITS = 20
@@ -40,10 +40,10 @@ def take_one_by_one(rows: Iterable[Row]) -> Iterator[tuple[int, tuple[Row]]]:
     return ((row[SEQ] << BITS, (row,)) for row in rows)
 
 
-def run_by_arrival(call: SlotCall, records: pa.RecordBatch) -> None:
+def run_by_arrival(call: SlotCall, packs: Iterable[bytes]) -> None:
     """Runs the tasks and global tables of a slot root by root: first the root itself, then the lowest time."""
     with call.sampler:
-        _run(call, records)
+        _run(call, unpack_records(packs))
 
 
 def _run(call: SlotCall, records: pa.RecordBatch) -> None:

@@ -78,6 +78,8 @@ WRITING = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 One thread: the slots of a job keep all processors busy, and waking others costs more than a column takes.
 """
 READING = pa.ipc.IpcReadOptions(use_threads=False)
+IN_PARTS = 5_000
+"""Fewest records of packs that are unpacked together."""
 AT_ONCE = 1_000
 """Records that become Python objects at a time: touching fresh memory costs more than using it."""
 
@@ -92,8 +94,25 @@ def pack_records(records: pa.RecordBatch) -> bytes:
 
 def unpack_records(packs: Iterable[bytes]) -> pa.RecordBatch:
     """The records of packs, one after the other."""
-    batches = [pa.ipc.open_stream(pa.py_buffer(pack), options=READING).read_next_batch() for pack in packs]
+    batches = [*_unpack(packs)]
     return concat(batches) if batches else pa.RecordBatch.from_pylist([], schema=RECORD)
+
+
+def unpack_in_parts(packs: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
+    """The same, some thousand records at a time: to touch fresh memory costs more than to use it."""
+    batches, count = list[pa.RecordBatch](), 0
+    for batch in _unpack(packs):
+        batches.append(batch)
+        count += batch.num_rows
+        if count >= IN_PARTS:
+            yield concat(batches)
+            batches, count = [], 0
+    if batches:
+        yield concat(batches)
+
+
+def _unpack(packs: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
+    return (pa.ipc.open_stream(pa.py_buffer(pack), options=READING).read_next_batch() for pack in packs)
 
 
 def concat(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 
 import orjson
 import pyarrow as pa
@@ -35,10 +37,13 @@ from runner.spark.stage.rows import (
     sort_records,
     split,
     split_in_parts,
+    unpack_in_parts,
 )
 from runner.spark.state import SlotState
 from runner.spark.state.sizes import NOTHING
 
+Parts = dict[tuple[int, int, int], list[pa.RecordBatch]]
+"""Records by sub-topology, task and target."""
 DEPTHS = 1 << 31
 """Distance between stages: `depth * DEPTHS + slot` numbers the calls of a batch."""
 
@@ -61,10 +66,10 @@ class SlotCall:
         self.drops: Drops = {}
         self.outcomes: Outcomes = {}
 
-    def run(self, records: pa.RecordBatch) -> None:
+    def run(self, packs: Iterable[bytes]) -> None:
         """Applies global tables, then runs the tasks one after the other, each to its end."""
         with self.sampler:
-            self._run(records)
+            self._run(packs)
 
     def counters(self, laps: dict[str, float]) -> Pack:
         """Counts of nodes, their drops, sizes of slot and stores with their head, and times of steps (ms)."""
@@ -113,16 +118,16 @@ class SlotCall:
             if here:
                 yield number, store
 
-    def _run(self, records: pa.RecordBatch) -> None:
-        by_sub_topology = dict(self._split_by_sub_topology(records))
-        if tables := by_sub_topology.pop(None, []):
+    def _run(self, packs: Iterable[bytes]) -> None:
+        tables, parts = self._split_by_task(packs)
+        if tables:
             self._run_globals(tables)
         ran: set[tuple[int, int]] = set()
-        for number in sorted(key for key in by_sub_topology if key is not None):
-            own_records = concat(by_sub_topology[number])
-            for task, part in split(own_records, get_column(own_records, "task")):
-                self._run_task(number, task, sort_records(part, self.times.read_times(part)))
-                ran.add((number, task))
+        for (number, task), targets in groupby(sorted(parts), itemgetter(0, 1)):
+            # only the records of the task that runs are in memory twice
+            part = concat([batch for place in targets for batch in parts.pop(place)])
+            self._run_task(number, task, sort_records(part, self.times.read_times(part)))
+            ran.add((number, task))
         self._punctuate_others(ran)
 
     def _punctuate_others(self, ran: set[tuple[int, int]]) -> None:
@@ -139,13 +144,20 @@ class SlotCall:
         """The time of a batch. It stays the same in another execution."""
         return self.outbox.batch_time
 
-    def _split_by_sub_topology(self, records: pa.RecordBatch) -> dict[int | None, list[pa.RecordBatch]]:
-        parts: dict[int | None, list[pa.RecordBatch]] = {}
-        for target, part in split(records, get_column(records, "target")):
-            source = self.program.layout.targets[target]
-            assert isinstance(source, Source | Shuffle)
-            parts.setdefault(source.sub_topology, []).append(part)
-        return parts
+    def _split_by_task(self, packs: Iterable[bytes]) -> tuple[list[pa.RecordBatch], Parts]:
+        """The records of global tables, and those of tasks."""
+        tables: list[pa.RecordBatch] = []
+        parts: Parts = {}
+        for records in unpack_in_parts(packs):
+            for target, of_target in split(records, get_column(records, "target")):
+                source = self.program.layout.targets[target]
+                assert isinstance(source, Source | Shuffle)
+                if source.sub_topology is None:
+                    tables.append(of_target)
+                    continue
+                for task, part in split(of_target, get_column(of_target, "task")):
+                    parts.setdefault((source.sub_topology, task, target), []).append(part)
+        return tables, parts
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
         """Every slot of every stage that looks a global table up gets all of it. One slot speaks for all."""

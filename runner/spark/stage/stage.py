@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from runner.spark.program import Program, get_program
 from runner.spark.stage.arrival import run_by_arrival
-from runner.spark.stage.rows import IDLE_BEFORE_ALL, Pack, unpack_records
+from runner.spark.stage.rows import IDLE_BEFORE_ALL, Pack
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
 from runner.spark.state.changelog import Changelog
@@ -36,7 +36,7 @@ def _process(changelog: Changelog, program: Program, depth: int, slot: int, pack
         call = SlotCall(program, depth, slot, packs[0].batch_time, state)
         call.is_caught_up = packs[0].place == IDLE_BEFORE_ALL
         run = run_by_arrival if program.plan.arrival_order else SlotCall.run
-        run(call, unpack_records(pack.pack for pack in packs))
+        run(call, (pack.pack for pack in packs))
         watch.lap("engine_ms")
         state.commit(call.outbox.batch_time, program.history_bytes)
         watch.lap("save_ms")

@@ -16,7 +16,7 @@ from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.program import Program, make_program
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.source.intake import Intake
-from runner.spark.stage.rows import COUNTERS, Pack, unpack_records
+from runner.spark.stage.rows import COUNTERS, Pack
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
 from runner.spark.state.copy_file import remove_file
@@ -82,7 +82,7 @@ class Batches:
             store = self.stores.setdefault((depth, slot), SparkStore())
             with SlotState.load(store.attempt(), self.folder / f"{depth}-{slot}") as state:
                 call = SlotCall(self.made, depth, slot, 0, state)
-                call.run(unpack_records(pack.pack for pack in own))
+                call.run(pack.pack for pack in own)
                 state.commit()
             store.commit()
             yield from (*call.outbox.packs(), call.counters({}))

@@ -10,7 +10,15 @@ from runner.engine.records.record import PARTITIONS
 from runner.spark.murmur2 import hash_keys
 from runner.spark.slots import choose_slot_ids, hash_as_spark
 from runner.spark.stage.outbox import find_slots, find_tasks
-from runner.spark.stage.rows import RECORD, make_engine_rows, pack_records, sort_records, unpack_records
+from runner.spark.stage.rows import (
+    IN_PARTS,
+    RECORD,
+    make_engine_rows,
+    pack_records,
+    sort_records,
+    unpack_in_parts,
+    unpack_records,
+)
 
 
 @pytest.fixture(params=["kernel", "numpy"])
@@ -103,6 +111,16 @@ def test_records_come_out_of_packs_as_they_went_in():
     found = unpack_records([pack_records(batch.slice(0, 20)), pack_records(batch.slice(20))])
 
     assert found.equals(batch)
+
+
+def test_packs_are_unpacked_together_until_they_are_enough():
+    small, large = records(10, 1), records(IN_PARTS, 2)
+    packs = [pack_records(batch) for batch in (small, small, large, small)]
+
+    parts = [*unpack_in_parts(packs)]
+
+    assert [part.num_rows for part in parts] == [IN_PARTS + 20, 10]
+    assert pa.concat_batches(parts).equals(unpack_records(packs))
 
 
 def test_no_packs_are_no_records():
