@@ -6,7 +6,7 @@ schema that records may be written with gives one reader, which is already resol
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from designer.avro import parse
@@ -26,11 +26,9 @@ from designer.avro.tree import (
     is_bounded,
 )
 from designer.issues import SchemaNotRead
-from designer.values.schemas import FormatSchema, RegistrySchemas, SchemaId, Side
-from runner.engine.formats.errors import DecodeError
-from runner.engine.formats.framed import KINDS, find_writer, list_own_texts
-from runner.engine.formats.framing import PREFIX
+from designer.values.schemas import RegistrySchemas, SchemaId, Side
 from runner.engine.kernel.expressions import NotInKernel
+from runner.engine.kernel.framing import list_writers, write_frame
 
 Json = Any
 PROMOTIONS: Mapping[tuple[str, str], str] = {
@@ -61,7 +59,7 @@ def write_codec(side: Side, schemas: RegistrySchemas, header: str) -> Json:
     by_text: dict[str, int] = {schema.text: 0}
     readers = [_read(own, own)]
     ids = dict[SchemaId, int]()
-    for number, text in _list_writers(schema, schemas):
+    for number, text in list_writers(side, schemas):
         if text not in by_text:
             try:
                 readers.append(_read_other(text, own))
@@ -69,29 +67,8 @@ def write_codec(side: Side, schemas: RegistrySchemas, header: str) -> Json:
                 continue
             by_text[text] = len(readers) - 1
         ids[number] = by_text[text]
-    has_frame = schema.registry or schema.header
-    takes_any_id = has_frame and not schema.registry and schema.id is None and not schema.writers
-    return {
-        "format": "avro",
-        "frame": "none" if not has_frame else "any" if takes_any_id else "id",
-        "header": header if schema.registry else "",
-        "ids": [[number, place] for number, place in ids.items()],
-        "readers": readers,
-        "prefix": list(PREFIX.pack(0, schema.id or 0)) if schema.header else [],
-        "writer": _write(own),
-    }
-
-
-def _list_writers(schema: FormatSchema, schemas: RegistrySchemas) -> Iterator[tuple[SchemaId, str]]:
-    """The ids of records that can be read, with their schemas."""
-    own = list_own_texts(schema)
-    yield from own.items()
-    for number, each in schemas.items() if schema.registry else ():
-        if number not in own and each.kind == KINDS["avro"]:
-            try:
-                yield number, find_writer(number, "avro", schema, own, schemas)
-            except DecodeError:
-                continue
+    frame = write_frame(schema, header, ids)
+    return {"format": "avro", **frame, "readers": readers, "writer": _write(own)}
 
 
 def _read_other(text: str, own: Part) -> Json:

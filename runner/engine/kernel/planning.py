@@ -22,7 +22,7 @@ from runner import kernel
 from runner.engine.counts.record_log import MAX_PER_SECOND
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
 from runner.engine.formats.written import NameSchema, Stamp
-from runner.engine.kernel import avro
+from runner.engine.kernel import avro, protobuf
 from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel, write_digits
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregates import Aggregation
@@ -78,8 +78,9 @@ from runner.engine.tasks.processor import Processor, TableProcessor
 from runner.engine.tasks.task import Task
 
 Json = Any
-FORMATS = ("json", "avro", "string", "long", "integer", "double", "boolean", "bytes", "none")
+FORMATS = ("json", "avro", "protobuf", "string", "long", "integer", "double", "boolean", "bytes", "none")
 """The formats that the kernel knows."""
+FORMATS_WITH_SCHEMAS = {"avro": avro, "protobuf": protobuf}
 FUNCTIONS = (
     *("count", "sum", "avg", "min", "max", "first", "last"),
     *("sum of a table", "min of a table", "max of a table", "first of a table", "last of a table"),
@@ -346,8 +347,9 @@ class _PlanWriter:
 
         `is_key` is for keys that are compared by their bytes.
         """
-        if side.schema is not None and side.format == "avro":
-            return avro.write_codec(side, self.layout.registry_schemas if header else {}, header)
+        if side.schema is not None and side.format in FORMATS_WITH_SCHEMAS:
+            write_codec = FORMATS_WITH_SCHEMAS[side.format].write_codec
+            return write_codec(side, self.layout.registry_schemas if header else {}, header)
         if side.schema is not None or side.format not in FORMATS:
             raise NotInKernel(f"the format {side.format}")
         return (

@@ -112,9 +112,9 @@ pub const DURATION: [&str; 3] = ["months", "days", "milliseconds"];
 impl Avro {
     /// The value of bytes, whose record has these headers.
     pub fn decode<'a>(&'a self, data: &'a [u8], headers: Option<&str>, pool: &mut Pool<'a>) -> Sure<Val<'a>> {
-        let (reader, start) = self.frame.open(data, headers)?;
-        let mut reading = Reading { data, at: start, pool };
-        let value = reading.value(self.readers.get(reader).ok_or(Unsure)?)?;
+        let frame = self.frame.open(data, headers)?;
+        let mut reading = Reading { data, at: frame.start, pool };
+        let value = reading.value(self.readers.get(frame.reader).ok_or(Unsure)?)?;
         if reading.at != data.len() {
             return Err(Unsure);
         }

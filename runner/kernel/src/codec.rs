@@ -2,6 +2,7 @@
 
 use crate::avro::Avro;
 use crate::json::{self, Decimals, Pool, Reads, Type};
+use crate::protobuf::Protobuf;
 use crate::value::{Blob, Sure, Text, Unsure, Val};
 
 #[derive(Debug)]
@@ -11,6 +12,7 @@ pub enum Codec {
     /// Values that are known to be right: JSON without a check.
     Packed(Type, Reads),
     Avro(Box<Avro>),
+    Protobuf(Box<Protobuf>),
     Text,
     Bytes,
     Long,
@@ -42,6 +44,7 @@ impl Codec {
     pub fn decode_record<'a>(&'a self, data: &'a [u8], headers: Option<&str>, pool: &mut Pool<'a>) -> Sure<Val<'a>> {
         Ok(match self {
             Codec::Avro(avro) => avro.decode(data, headers, pool)?,
+            Codec::Protobuf(protobuf) => protobuf.decode(data, headers, pool)?,
             Codec::Json(type_, reads, _) => {
                 let value = json::read_some(data, type_, true, reads, pool)?;
                 let is_scalar = !matches!(value, Val::Struct(_) | Val::List(_));
@@ -89,6 +92,7 @@ impl Codec {
             (Codec::Json(_, _, decimals), value) => json::write_with(value, *decimals, out)?,
             (Codec::Packed(..), value) => json::write_with(value, Decimals::Tagged, out)?,
             (Codec::Avro(avro), value) => avro.encode(value, out)?,
+            (Codec::Protobuf(protobuf), value) => protobuf.encode(value, out)?,
             (Codec::Text, Val::Str(text)) => out.extend(text.as_bytes()),
             (Codec::Bytes, Val::Bytes(bytes)) => out.extend(&**bytes),
             (Codec::Long, Val::Int(number)) => out.extend(number.to_be_bytes()),

@@ -47,23 +47,30 @@ pub struct Stamp {
 /// The name of a header, and its content in base64.
 pub type Header = (String, String);
 
+/// The reader of bytes, and where the value begins. If their record has a header with the id, what is behind the id.
+pub struct Opened {
+    pub reader: usize,
+    pub start: usize,
+    pub behind_id: Option<Vec<u8>>,
+}
+
 impl Frame {
-    /// The reader of bytes whose record has these headers, and where the value begins.
-    pub fn open(&self, data: &[u8], headers: Option<&str>) -> Sure<(usize, usize)> {
+    /// Finds the id of the schema of bytes whose record has these headers.
+    pub fn open(&self, data: &[u8], headers: Option<&str>) -> Sure<Opened> {
         if self.place == Place::None {
-            return Ok((0, 0));
+            return Ok(Opened { reader: 0, start: 0, behind_id: None });
         }
         if let Some(headers) = headers
             && !self.header.is_empty()
             && headers.contains(&self.header)
-            && let Some(id) = find_in_headers(headers, &self.header)?
+            && let Some((id, rest)) = find_in_headers(headers, &self.header)?
         {
-            return Ok((*self.ids.get(&id).ok_or(Unsure)?, 0));
+            return Ok(Opened { reader: *self.ids.get(&id).ok_or(Unsure)?, start: 0, behind_id: Some(rest) });
         }
         let Some(([0, id @ ..], _)) = data.split_first_chunk::<PREFIX>() else { return Err(Unsure) };
         let id = Id::Number(u32::from_be_bytes(*id));
         let reader = if self.place == Place::Any { 0 } else { *self.ids.get(&id).ok_or(Unsure)? };
-        Ok((reader, PREFIX))
+        Ok(Opened { reader, start: PREFIX, behind_id: None })
     }
 }
 
@@ -111,8 +118,8 @@ impl Stamp {
     }
 }
 
-/// The id in the last header of that name, as `_find_in_headers` of the Python engine finds it.
-fn find_in_headers(headers: &str, name: &str) -> Sure<Option<Id>> {
+/// The id in the last header of that name, as `_find_in_headers` of the Python engine finds it, and what is behind it.
+fn find_in_headers(headers: &str, name: &str) -> Sure<Option<(Id, Vec<u8>)>> {
     let any = json::Type::Any;
     let Val::List(all) = json::read(headers.as_bytes(), &any, false)? else { return Err(Unsure) };
     for header in all.iter().rev() {
@@ -121,8 +128,8 @@ fn find_in_headers(headers: &str, name: &str) -> Sure<Option<Id>> {
             let Val::Str(content) = header.named("value")? else { return Err(Unsure) };
             let content = read_base64(content)?;
             return Ok(match content.as_slice() {
-                [0, a, b, c, d, ..] => Some(Id::Number(u32::from_be_bytes([*a, *b, *c, *d]))),
-                [1, rest @ ..] => rest.first_chunk().map(|guid| Id::Guid(*guid)),
+                [0, a, b, c, d, rest @ ..] => Some((Id::Number(u32::from_be_bytes([*a, *b, *c, *d])), rest.to_vec())),
+                [1, rest @ ..] => rest.split_first_chunk().map(|(guid, rest)| (Id::Guid(*guid), rest.to_vec())),
                 _ => None,
             });
         }

@@ -11,6 +11,7 @@ mod json;
 mod librdkafka;
 mod murmur2;
 mod plan;
+mod protobuf;
 mod reads;
 mod rows;
 mod store;

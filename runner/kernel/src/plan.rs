@@ -10,6 +10,7 @@ use crate::expr::{Cast, Compare, Expr, Kind, Numbers, Operator, Pattern, Role};
 use crate::frame::{self, Frame, Header, Id, Place, Stamp};
 use crate::functions;
 use crate::json::{self, Decimals, Field, Reads, Type};
+use crate::protobuf::{self, Label, Message, Missing, Of, Protobuf};
 use crate::reads;
 use crate::store::versions::History;
 use crate::store::{Retention, StorePlan};
@@ -739,6 +740,7 @@ impl Reader {
             "json_key" => Codec::Json(self.type_(get(json, "type")?)?, Reads::All, Decimals::Refused),
             "packed" => Codec::Packed(self.type_(get(json, "type")?)?, Reads::All),
             "avro" => Codec::Avro(Box::new(self.avro(json)?)),
+            "protobuf" => Codec::Protobuf(Box::new(self.protobuf(json)?)),
             "string" => Codec::Text,
             "bytes" => Codec::Bytes,
             "long" => Codec::Long,
@@ -784,6 +786,88 @@ impl Reader {
             header: text_of(get(json, "header")?)?.to_owned(),
             ids,
             prefix: self.list(get(json, "prefix")?, |_, byte| number(byte))?,
+        })
+    }
+
+    fn protobuf(&mut self, json: &Val) -> Known<Protobuf> {
+        Ok(Protobuf {
+            frame: self.frame(json)?,
+            indexes: self.list(get(json, "indexes")?, |reader, of| {
+                reader.list(of, |reader, bytes| reader.list(bytes, |_, byte| number(byte)))
+            })?,
+            messages: self.list(get(json, "messages")?, |reader, message| {
+                reader.list(message, Reader::protobuf_field).map(Message::new)
+            })?,
+        })
+    }
+
+    fn protobuf_field(&mut self, json: &Val) -> Known<protobuf::Field> {
+        let name = text_of(get(json, "name")?)?;
+        let of = self.protobuf_type(get(json, "of")?)?;
+        Ok(protobuf::Field {
+            number: number(get(json, "number")?)?,
+            id: self.id(name),
+            name: name.to_owned(),
+            label: match text_of(get(json, "label")?)? {
+                "one" => Label::One,
+                "list" => Label::List,
+                "map" => Label::Map(self.protobuf_type(get(json, "key")?)?),
+                other => return Err(Unknown(format!("a field of Protobuf that is {other}"))),
+            },
+            missing: match get(json, "missing")? {
+                Val::Null => Missing::Null,
+                Val::Bool(_) => Missing::Zero,
+                default => match (&of, at(items(default)?, 0)?) {
+                    (Of::Double | Of::Float, Val::Int(number)) => Missing::Default(Val::Double(*number as f64)),
+                    (_, default) => Missing::Default(default.keep()),
+                },
+            },
+            of,
+            has_presence: flag(get(json, "has_presence")?)?,
+            is_required: flag(get(json, "is_required")?)?,
+            is_packed: flag(get(json, "is_packed")?)?,
+            oneof: self.optional(get(json, "oneof")?, |_, json| number(json))?,
+        })
+    }
+
+    fn protobuf_type(&mut self, json: &Val) -> Known<Of> {
+        let parts = match json {
+            Val::Str(name) => {
+                return Ok(match &**name {
+                    "int32" => Of::Int32,
+                    "int64" => Of::Int64,
+                    "uint32" => Of::Uint32,
+                    "uint64" => Of::Uint64,
+                    "sint32" => Of::Sint32,
+                    "sint64" => Of::Sint64,
+                    "fixed32" => Of::Fixed32,
+                    "fixed64" => Of::Fixed64,
+                    "sfixed32" => Of::Sfixed32,
+                    "sfixed64" => Of::Sfixed64,
+                    "float" => Of::Float,
+                    "double" => Of::Double,
+                    "bool" => Of::Bool,
+                    "string" => Of::Text,
+                    "bytes" => Of::Bytes,
+                    "timestamp" => Of::Timestamp,
+                    "duration" => Of::Duration,
+                    "any" => Of::Any(protobuf::ANY.map(|name| self.id(name))),
+                    other => return Err(Unknown(format!("{other} in Protobuf"))),
+                });
+            }
+            other => items(other)?,
+        };
+        Ok(match text_of(at(parts, 0)?)? {
+            "enum" => Of::Enum(
+                self.list(at(parts, 1)?, |_, pair| {
+                    let pair = items(pair)?;
+                    Ok((number(at(pair, 0)?)?, text_of(at(pair, 1)?)?.to_owned()))
+                })?,
+                flag(at(parts, 2)?)?,
+            ),
+            "message" => Of::Message(index(at(parts, 1)?)?),
+            "wrapper" => Of::Wrapper(Box::new(self.protobuf_type(at(parts, 1)?)?)),
+            other => return Err(Unknown(format!("{other} in Protobuf"))),
         })
     }
 

@@ -232,6 +232,35 @@ def test_proto2_has_defaults_required_fields_and_groups():
         make_encoder_of(text)({"size": 1})
 
 
+def test_required_fields_that_are_missing_beside_a_map_are_named():
+    text = side(
+        'syntax = "proto2"; message M { message I { required int32 a = 1; } repeated I i = 2; '
+        "map<string, I> by_name = 1; required int32 b = 3; }"
+    )
+
+    with pytest.raises(EncodeError, match=r"the required fields i\[1\]\.a are missing"):
+        make_encoder_of(text)({"i": [{"a": 1}, {}], "by_name": {"x": {"a": 1}}, "b": 1})
+    with pytest.raises(DecodeError, match=r"the required fields i\[0\]\.a, by_name\['x'\]\.a, b are missing"):
+        make_decoder_of(text)(b"\x0a\x05\x0a\x01x\x12\x00" + b"\x12\x00")
+
+
+def test_entries_of_maps_are_in_order_of_their_keys():
+    text = side('syntax = "proto3"; message M { map<string, int32> names = 1; map<int32, int32> numbers = 2; }')
+    value = {"names": dict.fromkeys("zyxwvutsrq", 1), "numbers": dict.fromkeys(["300", "-5", "20", "3"], 1)}
+
+    read = make_decoder_of(text)(make_encoder_of(text)(value))
+
+    assert list(read["names"]) == list("qrstuvwxyz")
+    assert list(read["numbers"]) == ["-5", "3", "20", "300"]
+
+
+def test_a_key_that_is_no_text_is_refused():
+    text = side('syntax = "proto2"; message M { map<string, int32> m = 1; }')
+
+    with pytest.raises(DecodeError, match="Not a message M"):
+        make_decoder_of(text)(b"\x0a\x05\x0a\x01\xff\x10\x01")
+
+
 def test_an_edition_says_what_may_be_absent():
     assert make_decoder_of(side(EDITION))(b"") == {"a": 0, "b": None, "c": None, "d": []}
     assert make_encoder_of(side(EDITION))({"a": 1, "b": 0, "c": {"text": "x"}, "d": [1, 2]}).hex() == (

@@ -1,8 +1,8 @@
 """Random topologies, records, bytes and expressions, in both engines: what one gives, the other must give.
 
 `python -m tests.runner.engine.kernel.differential SEED COUNT [KIND]` runs as many cases as are wanted. `topologies` is
-the kind if none is named. `bytes` draws formats, types and bytes for the decoders, `avro` schemas of writers and of
-readers, and `functions` calls of each function with edge values.
+the kind if none is named. `bytes` draws formats, types and bytes for the decoders, `avro` and
+`protobuf` schemas of writers and of readers, and `functions` calls of each function with edge values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import orjson
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Type, decimal, struct
 from runner import kernel
 from runner.engine.stores.state import MemoryState
-from tests.runner.engine.kernel.schemas import draw_topic
+from tests.runner.engine.kernel import messages, schemas
 from tests.runner.graph_builder import GraphBuilder
 from tests.runner.kernel_driver import KernelDriver
 
@@ -585,6 +585,7 @@ def _pipe_and_compare(seed: str, drivers: tuple[KernelDriver, KernelDriver], row
     assert one.state.values == other.state.values, f"seed {seed}: state"
 
 
+SCHEMA_PARTS = ("value_format", "value_schema", "value_message")
 SCALARS = [STRING, DOUBLE, INTEGER, BOOLEAN, ANY, decimal(4, 2), decimal(38, 10)]
 FORMATS = {"string": STRING, "long": INTEGER, "integer": INTEGER, "double": DOUBLE, "boolean": BOOLEAN}
 FORMATS |= {"bytes": Type(Kind.BYTES)}
@@ -720,7 +721,16 @@ def run_bytes_case(seed: str) -> Literal["kernel", "python"]:
 def run_avro_case(seed: str) -> Literal["kernel", "python"]:
     """Reads what drawn schemas wrote with another drawn schema in both engines, and writes it again."""
     chance = Chance(seed)
-    topic = draw_topic(chance, 40)
+    return _run_topic_case(seed, chance, schemas.draw_topic(chance, 40))
+
+
+def run_protobuf_case(seed: str) -> Literal["kernel", "python"]:
+    """Reads drawn messages in both engines, and writes them again."""
+    chance = Chance(seed)
+    return _run_topic_case(seed, chance, messages.draw_topic(chance, 40))
+
+
+def _run_topic_case(seed: str, chance: Chance, topic: schemas.Topic) -> Literal["kernel", "python"]:
 
     def draw() -> GraphBuilder:
         builder = GraphBuilder().stream("orders", **topic.config)
@@ -730,7 +740,8 @@ def run_avro_case(seed: str) -> Literal["kernel", "python"]:
             builder.add("a", "reduce", {"add": chance.choice(["value", "agg"])}, grouped="g")
             return builder.updates_to("out", "a").to("json", "orders", value_format="json")
         header = chance.choice(["plain", "confluent", "id_header"])
-        own = {"value_format": "avro", "value_schema": topic.config["value_schema"], "avro_header": header}
+        own = {name: topic.config[name] for name in topic.config if name in SCHEMA_PARTS}
+        own |= {"avro_header": header}
         own |= {} if header == "plain" else {"value_schema_id": 1}
         return builder.to("same", "orders", **chance.choice([{}, own])).to("json", "orders", value_format="json")
 
@@ -764,7 +775,13 @@ def run_functions_case(seed: str) -> Literal["kernel", "python"]:
     return "kernel" if drivers[0].rows_in_kernel else "python"
 
 
-KINDS = {"topologies": run_case, "bytes": run_bytes_case, "avro": run_avro_case, "functions": run_functions_case}
+KINDS = {
+    "topologies": run_case,
+    "bytes": run_bytes_case,
+    "avro": run_avro_case,
+    "protobuf": run_protobuf_case,
+    "functions": run_functions_case,
+}
 
 
 def main() -> None:
