@@ -16,6 +16,7 @@ from typing import Any
 import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
+from designer.checks.text import guess
 from designer.projects.exchange import write_export
 from designer.topology.catalogue import Operator, get_catalogue
 from designer.topology.graph import Area, Edge, Graph, Node, Note, Position
@@ -50,6 +51,7 @@ class StreamsBuilder:
         self.nodes: list[Node] = []
         self.edges: list[Edge] = []
         self.notes: list[Note] = []
+        self._ids: set[str] = set()
 
     def __getattr__(self, operator: str) -> Callable[..., Stream]:
         return self._make_adder(operator, None)
@@ -84,20 +86,28 @@ class StreamsBuilder:
     def _make_adder(self, operator: str, first: Stream | None) -> Callable[..., Stream]:
         kind = get_catalogue().get(operator)
         if kind is None:
-            raise AttributeError(f"There is no operator `{operator}`. Operators: {', '.join(sorted(get_catalogue()))}.")
+            meant = guess(operator, get_catalogue())
+            others = f"Did you mean `{meant}`?" if meant else f"Operators: {', '.join(sorted(get_catalogue()))}."
+            raise AttributeError(f"There is no operator `{operator}`. {others}")
 
-        def add(node: str, /, *, bypassed: bool = False, colour: str = "", **fields: Any) -> Stream:
-            return self._add(kind, Node(node, operator, bypassed=bypassed, colour=colour), first, fields)
+        def add(*names: str, bypassed: bool = False, colour: str = "", **fields: Any) -> Stream:
+            if len(names) != 1 or not isinstance(names[0], str):
+                field = next((f", {name}=…" for name, each in kind.model_fields.items() if each.is_required()), "")
+                raise TypeError(f'Write the id of the node, then fields by name: {operator}("my-id"{field}).')
+            return self._add(kind, Node(names[0], operator, bypassed=bypassed, colour=colour), first, fields)
 
         return add
 
     def _add(self, kind: type[Operator], node: Node, first: Stream | None, fields: Mapping[str, Any]) -> Stream:
+        if node.id in self._ids:
+            raise ValueError(f"There already is a node `{node.id}`. Give this one another id.")
+        self._ids.add(node.id)
         config = {name: value for name, value in fields.items() if not _is_given(value)}
         inputs = {name: _as_list(value) for name, value in fields.items() if _is_given(value)}
         if first is not None:
             ports = kind.input_ports(config)
             if not ports:
-                raise TypeError(f"{node.operator} takes nothing: call it on the builder.")
+                raise TypeError(f"`{node.operator}` is a source, which nothing feeds: call it on the builder.")
             port = next(iter(ports))
             inputs = {port: [first, *inputs.get(port, ())]} | {
                 name: each for name, each in inputs.items() if name != port

@@ -143,6 +143,18 @@ def test_an_operator_that_is_not_there_is_named() -> None:
         StreamsBuilder().fliter("a")
 
 
+def test_a_program_that_calls_an_operator_wrongly_says_how_to_write_it() -> None:
+    builder = StreamsBuilder()
+    orders = builder.stream("orders", topic="orders")
+
+    with pytest.raises(TypeError, match=r'then fields by name: filter\("my-id", predicate=…\)'):
+        orders.filter("large", "amount > 10")
+    with pytest.raises(TypeError, match=r"`stream` is a source, which nothing feeds"):
+        orders.stream("more", topic="more")
+    with pytest.raises(ValueError, match="There already is a node `orders`"):
+        builder.stream("orders", topic="other")
+
+
 def test_a_program_that_0_1_0_exported_finds_its_builder():
     from runner.programs.builder import StreamsBuilder as BuilderOf010
 

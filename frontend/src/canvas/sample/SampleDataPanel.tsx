@@ -86,5 +86,5 @@ export function RemoveQuestion({ data, close }: RemoveQuestionProps) {
 /** "playing until 14:05" */
 export function describePlaying({ is_playing, plays_until }: Pick<SampleData, "is_playing" | "plays_until">): string {
   if (!is_playing) return "paused";
-  return `playing until ${new Date(plays_until).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`;
+  return `playing until ${new Date(plays_until).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" })}`;
 }
