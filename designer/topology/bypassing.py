@@ -9,7 +9,7 @@ from types import new_class
 
 from pydantic import ConfigDict
 
-from designer.topology.catalogue import Operator, get_catalogue
+from designer.topology.catalogue import Flows, Operator, get_catalogue
 from designer.topology.graph import Edge, Graph, Node
 from designer.topology.ports import Input, Output
 
@@ -18,6 +18,10 @@ class BypassedOperator(Operator):
     """What the checks see of a bypassed node. Its form is kept for later, and need not be right."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, ignored_types=(Input, Output))
+
+    def history(self, inputs: Flows) -> int | None:
+        """Return the history of the arriving table, because the table behind this node is the same one."""
+        return inputs.only.history_ms
 
 
 def get_operator(node: Node) -> type[Operator] | None:

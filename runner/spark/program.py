@@ -9,13 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.streams.topics import ReadsTopic
 from designer.topology.user_code import is_python_allowed
-from designer.values.schemas import Schema
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.counts.record_log import to_stderr
-from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import DeadLetterSink, Layout, Shuffle, Sink, Source, Stage, Store
 from runner.engine.planning.options import Options
 from runner.engine.queryable import QueryRefused, find_queryable
@@ -24,6 +21,7 @@ from runner.engine.tasks.punctuation import find_idling, find_ticking
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import KEPT_BYTES
 from runner.spark.executors.executor import get_own_folder
+from runner.spark.layouts import lay_out_plan
 from runner.spark.slots import choose_slot_ids
 
 
@@ -182,8 +180,7 @@ def get_program(plan_json: bytes) -> Program:
 
 
 def make_program(plan: Plan) -> Program:
-    sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    layout = lay_out(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles)
+    layout = lay_out_plan(plan)
     settings = plan.settings
     depths = {target: stage.depth for stage in layout.stages for target in stage.targets}
     sources_by_target = {i: target for i, target in enumerate(layout.targets) if isinstance(target, Source)}

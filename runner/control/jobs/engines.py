@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from designer.values.schemas import Schema
 from runner import kernel
 from runner.control.jobs.models import Job
 from runner.engine.kernel.planning import explain
-from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.options import Options
 from runner.engine.planning.parts import find_owner
+from runner.spark.layouts import lay_out_plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +27,7 @@ def find_engines(job: Job) -> list[EngineUse]:
     if run is None:
         return []
     plan = run.read_plan()
-    sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    layout = lay_out(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles)
+    layout = lay_out_plan(plan)
     settings = plan.settings
     options = Options(settings.cache, settings.deserialization, settings.processing, settings.production)
     module = kernel.load()

@@ -55,13 +55,24 @@ def lay_out(
     is_layered: bool = True,
     shares_shuffles: bool = True,
 ) -> Layout:
-    """Lay out a graph that has no issues. `sources` holds the inferred facts of topics by node id.
+    """Lay out a graph that has no issues. `sources` holds the inferred schemas of topics by node id.
 
+    The other arguments are those of `lay_out_flows`.
+    """
+    return lay_out_flows(graph, find_flows(graph, sources), is_layered=is_layered, shares_shuffles=shares_shuffles)
+
+
+def lay_out_flows(
+    graph: Graph, flows: Mapping[str, NodeFlows], *, is_layered: bool = True, shares_shuffles: bool = True
+) -> Layout:
+    """Lay out a graph with its flows. Finding these types every expression, so a deploy does it once, for its checks.
+
+    Raises a Refusal if a node cannot run.
     Without layers, sub-topologies are those of Kafka Streams, even if they loop (`runner.engine.planning.layers`).
     Without shared shuffles each aggregate of a group has its own, as in earlier plans.
     """
     graph = remove_bypassed(graph)
-    valid_nodes = _find_valid_nodes(graph, sources)
+    valid_nodes = _find_valid_nodes(graph, flows)
     in_port_order = sorted(graph.edges, key=lambda edge: _find_port_place(graph, valid_nodes, edge))
     nodes, unordered_edges = take_apart(valid_nodes, in_port_order, is_shared=shares_shuffles)
     edges = _sort_edges(unordered_edges, nodes)
@@ -111,8 +122,7 @@ def _find_port_place(graph: Graph, nodes: Mapping[str, NodeFlows], edge: Edge) -
     return list(ports).index(edge.target_port)
 
 
-def _find_valid_nodes(graph: Graph, sources: Mapping[str, Schema] | None) -> dict[str, NodeFlows]:
-    flows = find_flows(graph, sources)
+def _find_valid_nodes(graph: Graph, flows: Mapping[str, NodeFlows]) -> dict[str, NodeFlows]:
     for node in graph.nodes:
         if node.id not in flows or not flows[node.id].is_valid:
             raise Refusal(

@@ -7,12 +7,11 @@ from typing import Any
 
 from designer.refusal_codes import read_code
 from designer.refusals import Conflict, Refusal
-from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
 from runner.control.jobs.statuses import Status
-from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query, find_queryable
+from runner.spark.layouts import lay_out_plan
 from runner.watch.queries.mailbox import ask, of_run
 
 
@@ -21,9 +20,7 @@ def find_tables(job: Job) -> Mapping[str, Store]:
     run = job.find_last_run()
     if run is None:
         return {}
-    plan = run.read_plan()
-    sources = {node: Schema.from_json(schema) for node, schema in plan.schemas.items()}
-    return find_queryable(lay_out(plan.read_graph(), sources, shares_shuffles=plan.shared_shuffles))
+    return find_queryable(lay_out_plan(run.read_plan()))
 
 
 def ask_rows(job: Job, store: str, query: Query) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+from designer.topology.bypassing import remove_bypassed
 from designer.topology.graph import Graph
 from designer.values.schemas import INTEGER, struct
 from runner.engine.driver import Driver
+from runner.engine.planning.lay_out import lay_out
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(amount=INTEGER)
@@ -39,3 +41,13 @@ def test_a_table_behind_a_bypassed_node_is_the_one_before_it():
     driver.pipe("sales", key="a", value=10)
 
     assert driver.read("out") == [("a", 11)]
+
+
+def test_a_versioned_table_behind_a_bypassed_node_keeps_its_history():
+    builder = GraphBuilder().table("prices", INTEGER, history_ms=100)
+    builder.add("dear", "filter", {"predicate": "value > 5"}, records="prices")
+    builder.add("cheap", "filter", {"predicate": "value < 9"}, records="dear")
+    graph = builder.updates_to("out", "cheap").graph
+    bypassed_graph = replace(graph, nodes=tuple(replace(node, bypassed=node.id == "dear") for node in graph.nodes))
+
+    assert lay_out(bypassed_graph).nodes == lay_out(remove_bypassed(bypassed_graph)).nodes

@@ -14,7 +14,7 @@ from designer.streams.inference import infer
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Graph, Node
 from designer.values.schemas import Schema
-from runner.engine.planning.lay_out import lay_out
+from runner.engine.planning.lay_out import lay_out_flows
 from runner.engine.planning.layout import Layout
 from runner.kafka import KafkaCluster, Message, Topic, TopicMissing
 
@@ -39,7 +39,7 @@ class GraphFacts:
 
     def lay_out(self, *, shares_shuffles: bool = True) -> Layout:
         """Cut the graph into sub-topologies. Raises a Refusal if its stages would loop."""
-        layout = lay_out(self.view.graph, self.schemas, shares_shuffles=shares_shuffles)
+        layout = lay_out_flows(self.view.graph, self.view.flows, shares_shuffles=shares_shuffles)
         _ = layout.stages
         return layout
 

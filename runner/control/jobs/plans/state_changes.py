@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from designer.values.schemas import Schema, Side, WindowSpec
-from runner.engine.planning.lay_out import lay_out
+from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout
 from runner.plan import Plan, StoreFingerprint
+from runner.spark.layouts import lay_out_plan
 
 Effect = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
 
@@ -26,12 +26,6 @@ class StateChange:
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "fate": self.effect}  # 0.1.0 reads `fate`
-
-
-def get_layout(plan: Plan) -> Layout:
-    """Lay a plan out again. Expensive for a large graph."""
-    schemas = {node_id: Schema.from_json(schema) for node_id, schema in plan.schemas.items()}
-    return lay_out(plan.read_graph(), schemas, shares_shuffles=plan.shared_shuffles)
 
 
 def fingerprint_stores(layout: Layout, tasks: Sequence[int]) -> dict[str, StoreFingerprint]:
@@ -62,7 +56,7 @@ def with_fingerprint(plan: Plan) -> Plan:
     """
     if plan.stores is not None:
         return plan
-    return plan.model_copy(update={"stores": fingerprint_stores(get_layout(plan), plan.tasks)})
+    return plan.model_copy(update={"stores": fingerprint_stores(lay_out_plan(plan), plan.tasks)})
 
 
 def get_fingerprints(plan: Plan) -> Mapping[str, StoreFingerprint]:

@@ -19,13 +19,14 @@ from runner.control.jobs.plans.graph_facts import find_reloaded_topics
 from runner.control.jobs.plans.next_epoch import NextEpoch, TopicRecreated, UncleanEpoch, start_at_ends
 from runner.control.jobs.plans.rebuild import takes_time_of_arrival
 from runner.control.jobs.plans.remains import MarkerLost, Offsets, Written, find_last_written, find_next_offsets
-from runner.control.jobs.plans.state_changes import get_fingerprints, get_layout
+from runner.control.jobs.plans.state_changes import get_fingerprints
 from runner.engine.planning.parts import find_owner
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.moving import take_back_moves
+from runner.spark.layouts import lay_out_plan
 
 GO_ON = "The version that runs now goes on. Deploy it again if the job has stopped."
 
@@ -66,7 +67,7 @@ class WayBack:
 
     def find_clocks(self) -> list[str]:
         """Nodes that see another time when they read the records again."""
-        nodes = get_layout(self.kept).nodes.items()
+        nodes = lay_out_plan(self.kept).nodes.items()
         return sorted(
             {find_owner(node) for node, at in nodes if at.operator.needs_ticks() or takes_time_of_arrival(at)}
         )
