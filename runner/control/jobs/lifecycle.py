@@ -72,6 +72,7 @@ def send_after_commit(job_id: int) -> None:
 
 def claim(run: Run, **process: Any) -> bool:
     """Make a process (boot_id, pid, start_ticks) the owner of a run without an owner."""
+    # `pid=None`: after a restart of its agent a run may have two supervisors, and Postgres lets one take it
     rows = Run.objects.filter(id=run.id, generation=run.generation, status=Status.STARTING, pid=None)
     row_count = rows.update(lease_until=Now() + LEASE, started_at=Now(), **process)
     run.refresh_from_db()

@@ -21,6 +21,7 @@ from runner.control.jobs.reconciling import reconcile_job
 log = logging.getLogger(__name__)
 
 
+# Late tasks expire and lost ones are not repeated: the beat asks again, so nothing piles up behind an outage of Redis.
 @shared_task(name="jobs.reconcile", ignore_result=True, expires=30, acks_late=False, time_limit=60)
 def reconcile(job_id: int) -> None:
     """Bring one job to its wanted state."""

@@ -58,6 +58,7 @@ class History:
             newest += 1
             left = self._choose_bytes(kept_bytes) - SEGMENT_BYTES  # of the one that begins
             for number in reversed(numbers):
+                # the segment that was just closed stays whatever its size: without it, no way would lead back at all
                 left -= self._make_path(number).stat().st_size
                 if left < 0 and number != numbers[-1]:
                     self._make_path(number).unlink(missing_ok=True)

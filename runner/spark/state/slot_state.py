@@ -80,6 +80,7 @@ class SlotState(View):
             self._copy.pending.save(entries)  # 2
             if self._undo is not None:  # 3
                 self._copy.history.append(Undo(time, self._head.nonce, parent, self._undo.encode()), history_bytes)
+        # a reader that goes back in time must find the present state, also behind a batch whose change was too large
         elif not self._copy.history.leads_to(self._head.nonce):
             self._copy.history.append(Undo(time, self._head.nonce, self._head.nonce, NOTHING.encode()))
         self.close()

@@ -72,7 +72,7 @@ class WorkingCopy:
         """The rows as of the head, in a read transaction that the caller must close."""
         try:
             return self._read_rows_at(changelog, head)
-        except lmdb.Error:
+        except lmdb.Error:  # whatever is wrong with the copy, the changelog makes it again
             remove_file(self.directory)
             return self._read_rows_at(changelog, head)
 
@@ -97,6 +97,7 @@ class WorkingCopy:
         return after
 
     def _read_rows_at(self, changelog: Changelog, head: Head) -> Rows:
+        # between the write and the next look, a worker with another batch of the same slot may move the copy on
         for _ in range(ATTEMPTS):
             file = copy_file(self.directory)
             txn = file.read()

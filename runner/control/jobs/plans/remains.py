@@ -252,6 +252,7 @@ def _find_losses_of_topic(
         if offsets is not None:
             at = offsets[partition] if partition < len(offsets) else None
             yield Loss(topic.name, partition, "recreated", at, first, goes_on)
+        # a negative place is EARLIEST or LATEST: nothing was read there, so nothing can be lost
         elif partition < len(read_to) and 0 <= read_to[partition] < first:
             yield Loss(topic.name, partition, "deleted", read_to[partition], first, goes_on)
 
