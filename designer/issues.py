@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from pydantic import Field as Doc
+from typing_extensions import TypedDict
 
 from designer.messages import Arguments, FixCode, Level, SharedIssueCode, fill
+
+
+class FixOut(TypedDict):
+    code: FixCode
+    part: Annotated[str, Doc(description="What it adds, removes or uses; the label names it.")]
+    label: str
+    replacement: str
+
+
+class IssueOut(TypedDict):
+    code: SharedIssueCode
+    level: Annotated[Level, Doc(description="Only an error prevents a deploy.")]
+    message: str
+    hint: str
+    args: Annotated[dict[str, str | int], Doc(description="What message and hint name.")]
+    node: str | None
+    field: str | None
+    span: tuple[int, int] | None
+    fix: FixOut | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +48,8 @@ class Fix:
     def label(self) -> str:
         return self.code.label.format(part=self.part)
 
-    def to_json(self) -> dict[str, str]:
-        return asdict(self) | {"label": self.label}
+    def to_json(self) -> FixOut:
+        return {"code": self.code, "part": self.part, "label": self.label, "replacement": self.replacement}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +79,18 @@ class Issue:
     def hint(self) -> str:
         return fill(self.code.hint, self.args)
 
-    def to_json(self) -> dict[str, Any]:
-        arguments = {name: value for name, value in self.args.items() if value is not None}
-        words = {"message": self.message, "hint": self.hint, "args": arguments, "level": self.level}
-        return asdict(self) | words | {"fix": self.fix.to_json() if self.fix else None}
+    def to_json(self) -> IssueOut:
+        return {
+            "code": self.code,
+            "level": self.level,
+            "message": self.message,
+            "hint": self.hint,
+            "args": {name: value for name, value in self.args.items() if value is not None},
+            "node": self.node,
+            "field": self.field,
+            "span": self.span,
+            "fix": self.fix.to_json() if self.fix else None,
+        }
 
 
 class SchemaNotRead(ValueError):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any, Required, TypedDict, Unpack
 
-from designer.issues import Issue
+from designer.issues import Issue, IssueOut
 from designer.refusal_codes import DesignerCode, RefusalCode
 
 
@@ -14,7 +14,7 @@ class Details(TypedDict, total=False):
 
     node: str | None
     nodes: list[str]
-    issues: list[dict[str, Any]]
+    issues: list[IssueOut]
     field: str
     setting: str
     line: int
@@ -30,6 +30,14 @@ class Details(TypedDict, total=False):
     theirs: Any
 
 
+class RefusalJson(Details):
+    """A refusal as JSON."""
+
+    code: Required[RefusalCode]
+    message: Required[str]
+    hint: Required[str]
+
+
 class Refusal(Exception):
     """A refused request: the message names the thing and the expectation, the hint the next step."""
 
@@ -42,7 +50,7 @@ class Refusal(Exception):
         self.hint = hint
         self.details = details
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> RefusalJson:
         return {"code": self.code, "message": self.message, "hint": self.hint, **self.details}
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 
@@ -44,7 +45,7 @@ class SharedCode(StrEnum):
         )
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """Names all codes that are listed by now. Import all rooms before."""
         found = cls.get_list()
         return {"title": found.name, "description": found.description, "type": "string", "enum": sorted(found.codes)}

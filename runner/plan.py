@@ -222,9 +222,9 @@ class StoreFingerprint(BaseModel):
     node: Annotated[str, Field(description="The node that writes the store.")]
     tasks: Annotated[int | None, Field(description="Number of tasks that share it. Null: a global table.")]
     kind: str
-    key: dict[str, Any]
-    value: dict[str, Any]
-    window: dict[str, Any] | None = None
+    key: Mapping[str, Any]
+    value: Mapping[str, Any]
+    window: Mapping[str, Any] | None = None
     form: Annotated[str, Field(description="How its operator keeps values, besides their type.")] = ""
 
 
@@ -236,8 +236,8 @@ class Plan(BaseModel):
     application_id: str
     epoch: int
     generation: int
-    graph: dict[str, Any]
-    schemas: dict[str, Any] = Field(description="Inferred schemas of sources: node id -> Schema JSON.")
+    graph: Mapping[str, Any]
+    schemas: Mapping[str, Any] = Field(description="Inferred schemas of sources: node id -> Schema JSON.")
     tasks: list[int] = Field(description="Kafka's task count of each sub-topology of the layout, by its number.")
     stores: Annotated[
         dict[str, StoreFingerprint] | None,

@@ -19,8 +19,9 @@ from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
+from designer.issues import IssueOut
 from designer.refusals import Refusal
-from designer.topology.graph import Graph
+from designer.topology.graph import Graph, GraphOut
 from runner.control.jobs.text import describe_preview
 from runner.watch.live.tables import write_details, write_jobs_table
 from runner.watch.why.lines import describe_answer
@@ -323,7 +324,7 @@ def _add_jobs(mcp: MCPServer, requests: _Requests) -> None:
         return describe_answer(answer, node)
 
 
-def _check(requests: _Requests, graph: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _check(requests: _Requests, graph: Mapping[str, Any]) -> list[IssueOut]:
     return list(requests.send("POST", "/check", {"graph": graph})["issues"])
 
 
@@ -339,7 +340,7 @@ def _require(consent: ElicitationResult[Consent], act: str) -> None:
         raise ToolError(f"The user did not agree to {act}. Nothing was changed.")
 
 
-def _place(graph: Mapping[str, Any]) -> dict[str, Any]:
+def _place(graph: Mapping[str, Any]) -> GraphOut:
     """The graph with a position for each node. Raises ToolError if it has not the shape of a graph."""
     try:
         drawn = Graph.from_json(graph)

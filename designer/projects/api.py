@@ -20,14 +20,13 @@ from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.projects import presentation, schemas, services
 from designer.projects.code_permission import describe_python
-from designer.projects.exchange import read_schemas
+from designer.projects.exchange import Export, read_schemas
 from designer.projects.models import Draft, Topology, Version
 from designer.projects.permissions import find_projects_seen
 from designer.projects.projects import get_project
 from designer.projects.requests import find_topologies, get_listed_topology, get_user
 from designer.projects.roles import ADMINISTRATOR, ANY_ACCOUNT, EDITOR, VIEWER
 from designer.projects.routing import Router
-from designer.reasons import CURES
 from designer.refusals import NotFound, Refusal
 from designer.streams.budget import MAX_TYPE_SIZE
 from designer.streams.flows import find_scope
@@ -48,16 +47,9 @@ router = Router(tags=["designer"])
     response=schemas.CatalogueOut,
     summary="List the operators, with their forms and examples",
 )
-def list_operators(request: HttpRequest) -> dict[str, Any]:
-    python = describe_python(get_user(request))
-    return {
-        "operators": presentation.describe_operators(),
-        "refused": list(presentation.list_refused_edges()),
-        "pairs": list(presentation.describe_pairs()),
-        "messages": presentation.describe_messages(),
-        "cures": CURES,
-        "python": python,
-    }
+def list_operators(request: HttpRequest) -> schemas.CatalogueOut:
+    python = schemas.PythonOut(**describe_python(get_user(request)))
+    return presentation.describe_catalogue().model_copy(update={"python": python})
 
 
 @router.post("/check", needs=ANY_ACCOUNT, response=schemas.CheckOut, summary="Check a graph, and return its issues")
@@ -78,16 +70,22 @@ def check_topology(request: HttpRequest, body: schemas.CheckIn) -> dict[str, Any
     response=schemas.ExpressionOut,
     summary="Check an expression, and return its type or issues",
 )
-def check_one_expression(request: HttpRequest, body: schemas.ExpressionIn) -> dict[str, Any]:
+def check_one_expression(request: HttpRequest, body: schemas.ExpressionIn) -> schemas.ExpressionOut:
     """Whether a text is right in that field, of what type, and which names it may use."""
     graph = Graph.from_json(body.graph)
     returns = _find_return_type(graph, body.node, body.field)
     scope = find_scope(graph, body.node, body.field, read_schemas(body.schemas))
     if scope is None:
         issue = Issue(IssueCode.EXPRESSION_UNFED, {"node": body.node})
-        return {"type": None, "error": issue.to_json(), "note": "", "names": {}, "spread": None}
-    names = {name: type_.to_json() for name, type_ in scope.names.items()}
-    return {**_check_expression(body.text, scope, returns), "names": names, "spread": scope.spread}
+        return schemas.ExpressionOut(type=None, error=issue.to_json(), note="", names={}, spread=None)
+    type_, wrong, note = _check_expression(body.text, scope, returns)
+    return schemas.ExpressionOut(
+        type=type_.to_json() if type_ is not None else None,
+        error=wrong.to_json() if wrong is not None else None,
+        note=note,
+        names={name: each.to_json() for name, each in scope.names.items()},
+        spread=scope.spread,
+    )
 
 
 @router.post(
@@ -238,12 +236,13 @@ def create_version(request: HttpRequest, topology_id: int, body: schemas.Version
     response=schemas.DifferencesOut,
     summary="List the differences between two versions, or a version and the draft",
 )
-def list_differences(request: HttpRequest, topology_id: int, before: str, after: str = "draft") -> dict[str, Any]:
+def list_differences(
+    request: HttpRequest, topology_id: int, before: str, after: str = "draft"
+) -> schemas.DifferencesOut:
     """What two graphs of a topology differ in; each is the number of a version, or `draft`."""
     topology = get_listed_topology(topology_id)
-    return compare(
-        *(services.get_draft_or_version(topology, graph_name).read_graph() for graph_name in (before, after))
-    ).to_json()
+    one, other = (services.get_draft_or_version(topology, name).read_graph() for name in (before, after))
+    return schemas.DifferencesOut(**compare(one, other).to_json())
 
 
 @router.get("/versions/{version_id}", needs=VIEWER, response=schemas.VersionOut, summary="Get a version with its graph")
@@ -258,7 +257,7 @@ def get_version(request: HttpRequest, version_id: int) -> Version:
     exclude_unset=True,
     summary="Export the draft of a topology as JSON",
 )
-def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
+def export_topology(request: HttpRequest, topology_id: int) -> Export:
     return services.export_topology(topology=get_listed_topology(topology_id))
 
 
@@ -269,7 +268,7 @@ def export_topology(request: HttpRequest, topology_id: int) -> dict[str, Any]:
     exclude_unset=True,
     summary="Export a version as JSON",
 )
-def export_version(request: HttpRequest, version_id: int) -> dict[str, Any]:
+def export_version(request: HttpRequest, version_id: int) -> Export:
     version = _get_version(version_id)
     return services.export_topology(topology=version.topology, version=version)
 
@@ -296,15 +295,15 @@ def _find_return_type(graph: Graph, node_id: str, field: str) -> Type | None:
     return fields[pattern].returns
 
 
-def _check_expression(text: str, scope: Scope, returns: Type | None) -> dict[str, Any]:
+def _check_expression(text: str, scope: Scope, returns: Type | None) -> tuple[Type | None, Issue | None, str]:
+    """The type of an expression, or what is wrong with it. And a note on names that mean something else here."""
     try:
         expression = check_expression(text, scope, returns)
-        type_ = expression.type
-        if type_.size > MAX_TYPE_SIZE:
-            return {"type": None, "error": Issue(IssueCode.EXPRESSION_TOO_LARGE).to_json(), "note": ""}
-        return {"type": type_.to_json(), "error": None, "note": _describe_names(expression.shadowed_names, scope)}
     except ExpressionError as error:
-        return {"type": None, "error": error.issue.to_json(), "note": ""}
+        return None, error.issue, ""
+    if expression.type.size > MAX_TYPE_SIZE:
+        return None, Issue(IssueCode.EXPRESSION_TOO_LARGE), ""
+    return expression.type, None, _describe_names(expression.shadowed_names, scope)
 
 
 def _describe_names(names: Sequence[str], scope: Scope) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from designer.limits import check_storable
 from designer.refusals import MalformedGraph
@@ -22,6 +22,25 @@ version that an import creates. `positions` may give the places of nodes and not
 PARTS = ("nodes", "notes")
 """The members of a graph with positions."""
 EMPTY: Mapping[str, Any] = {"nodes": [], "edges": []}
+
+
+class ExportedCase(TypedDict):
+    """A test case: its lines stay texts, so that no reader of JSON changes their numbers."""
+
+    name: str
+    records: list[str]
+    expected: list[str]
+
+
+class Export(TypedDict):
+    """A topology as JSON that can be stored, sent and imported anywhere. `MEMBERS` lists what an import takes."""
+
+    streamwright: int
+    name: str
+    graph: Mapping[str, Any]
+    schemas: Mapping[str, Any]
+    cases: NotRequired[list[ExportedCase]]
+    message: NotRequired[str]
 
 
 def read_export(export: Any) -> tuple[str, Any, Any]:
@@ -60,7 +79,7 @@ def _is_list(graph: Mapping[str, Any], name: str) -> bool:
     return isinstance(graph.get(name), list)
 
 
-def write_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
+def write_export(name: str, graph: Mapping[str, Any], schemas: Mapping[str, Any]) -> Export:
     return {"streamwright": EXPORT, "name": name, "graph": graph, "schemas": schemas}
 
 
@@ -93,8 +112,7 @@ def read_cases(export: Mapping[str, Any]) -> list[dict[str, str]]:
     return [_write_case(number, each) for number, each in enumerate(cases)]
 
 
-def write_case(name: str, records: str, expected: str) -> dict[str, Any]:
-    """A test case for an export: its lines stay texts, so that no reader of JSON changes their numbers."""
+def write_case(name: str, records: str, expected: str) -> ExportedCase:
     return {"name": name, "records": _split_lines(records), "expected": _split_lines(expected)}
 
 

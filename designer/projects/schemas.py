@@ -12,19 +12,27 @@ from pydantic import (
     PlainSerializer,
     PlainValidator,
     SkipValidation,
-    WithJsonSchema,
     with_config,
 )
-from typing_extensions import TypeAliasType, TypedDict
+from typing_extensions import TypedDict
 
+from designer.issues import IssueOut
 from designer.limits import AnyJson, check_storable
-from designer.messages import FixCode, IssueCode, Level, SharedIssueCode
+from designer.messages import IssueCode
 from designer.refusal_codes import RefusalCode, read_code
 from designer.streams.lineage import Column, FieldTrace
 from designer.topology.catalogue import Family, FirstStep, TopicUse
-from designer.topology.graph import Colour
+from designer.topology.graph import (
+    EdgeOut,
+    GraphNodeOut,
+    GraphNoteOut,
+    GraphOut,
+    NodeConfig,
+    NodeParts,
+    NoteParts,
+)
 from designer.topology.ports import PortType
-from designer.values.schemas import CalendarUnit, FormatName, Kind, Weekday, WindowKind
+from designer.values.schemas import SchemaOut, TypeOut
 
 STRICT = ConfigDict(extra="forbid")
 
@@ -33,69 +41,6 @@ class RequestBody(Schema):
     """What a request may say. Unknown members are refused, because their sender meant something by them."""
 
     model_config = STRICT
-
-
-class PositionOut(TypedDict):
-    """Where a node is on the canvas, in pixels at zoom 1."""
-
-    x: float
-    y: float
-
-
-NodeConfig = TypeAliasType(
-    "NodeConfig",
-    Annotated[dict[str, Any], Field(description="Settings of the node. The form of its operator describes them.")],
-)
-"""Members of JSON that the form of the node's operator checks (`OperatorOut.form`), without a model.
-
-A draft may be incomplete or wrong: its issues are on the node. An operator of another version may be unknown here. The
-page draws each form from the catalogue, so it has no code that could use a type per operator.
-"""
-
-
-class NodeParts(TypedDict):
-    id: str
-    operator: str
-    bypassed: NotRequired[bool]
-    colour: NotRequired[Colour]
-
-
-class GraphNodeOut(NodeParts):
-    config: NodeConfig
-    position: PositionOut
-
-
-class AreaOut(PositionOut):
-    width: float
-    height: float
-
-
-class NoteParts(TypedDict):
-    id: str
-    kind: Literal["note", "frame"]
-    colour: NotRequired[Colour]
-
-
-class GraphNoteOut(NoteParts):
-    """A note or a frame: Markdown that only readers see."""
-
-    text: str
-    position: AreaOut
-
-
-class EdgeOut(TypedDict):
-    source: str
-    source_port: str
-    target: str
-    target_port: str
-
-
-class GraphOut(TypedDict):
-    """A topology as plain data, as `designer.topology.graph` writes it."""
-
-    nodes: list[GraphNodeOut]
-    edges: list[EdgeOut]
-    notes: NotRequired[list[GraphNoteOut]]
 
 
 @with_config(STRICT)
@@ -144,72 +89,6 @@ class GraphIn(TypedDict):
 
 KeptGraph = Annotated[GraphOut, SkipValidation]
 """A graph that was checked before it was stored, so an answer does not check it again."""
-
-
-class TypeOut(TypedDict):
-    """The type of a value. A union's fields are its types, each under Avro's name for it."""
-
-    kind: Annotated[str, WithJsonSchema({"type": "string", "enum": [kind.value for kind in Kind]})]
-    item: NotRequired[TypeOut]
-    fields: NotRequired[list[FieldOut]]
-    precision: NotRequired[int]
-    scale: NotRequired[int]
-    logical: NotRequired[str]
-
-
-class FieldOut(TypedDict):
-    name: str
-    type: TypeOut
-
-
-class FormatSchemaOut(TypedDict):
-    """The schema that bytes are written in; `writers` are the ids and texts of others that are read."""
-
-    text: str
-    header: bool
-    id: int | None
-    writers: NotRequired[list[tuple[int, str]]]
-    registry: NotRequired[bool]
-    message: NotRequired[str]
-
-
-class SideOut(TypedDict):
-    """The key or the value of a record; `schema` is the one that its bytes are written in."""
-
-    format: FormatName
-    type: TypeOut
-    schema: NotRequired[FormatSchemaOut]
-
-
-class CalendarOut(TypedDict):
-    unit: CalendarUnit
-    count: int
-    zone: str
-    week_start: Weekday
-    start_hour: int
-
-
-class WindowSpecOut(TypedDict):
-    """The windows of a windowed key; times in ms."""
-
-    kind: WindowKind
-    size_ms: int
-    grace_ms: int
-    advance_ms: int
-    start_ms: int
-    calendar: CalendarOut | None
-    emit: Literal["on_update", "on_close"]
-    idle_ms: int | None
-    retention_ms: int | None
-    store_type: Literal["persistent", "in_memory"]
-
-
-class SchemaOut(TypedDict):
-    """Key and value of the records on a port; `window` where each key stands for (key, window)."""
-
-    key: SideOut
-    value: SideOut
-    window: WindowSpecOut | None
 
 
 KeptSchemas = Annotated[dict[str, SchemaOut], SkipValidation]
@@ -355,25 +234,6 @@ class CatalogueOut(Schema):
 
 class CheckPart(BaseModel):
     """Part of a check's answer. A Schema of Ninja would take 5 µs longer for each attribute."""
-
-
-class FixOut(TypedDict):
-    code: FixCode
-    part: Annotated[str, Field(description="What it adds, removes or uses; the label names it.")]
-    label: str
-    replacement: str
-
-
-class IssueOut(TypedDict):
-    code: SharedIssueCode
-    level: Annotated[Level, Field(description="Only an error prevents a deploy.")]
-    message: str
-    hint: str
-    args: Annotated[dict[str, str | int], Field(description="What message and hint name.")]
-    node: str | None
-    field: str | None
-    span: tuple[int, int] | None
-    fix: FixOut | None
 
 
 class PlaceOut(TypedDict):

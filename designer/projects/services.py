@@ -15,7 +15,15 @@ from designer.names import check_name
 from designer.projects.cases import take_cases
 from designer.projects.code_permission import refuse_code
 from designer.projects.comments import follow_renames
-from designer.projects.exchange import EMPTY, read_cases, read_export, read_stored_graph, write_case, write_export
+from designer.projects.exchange import (
+    EMPTY,
+    Export,
+    read_cases,
+    read_export,
+    read_stored_graph,
+    write_case,
+    write_export,
+)
 from designer.projects.models import Draft, Project, Revision, Topology, Version
 from designer.projects.projects import get_default_project
 from designer.refusals import Conflict, NotFound, Refusal
@@ -155,19 +163,22 @@ def import_topology(*, export: Any, by: AbstractUser | None, project: Project | 
     return topology
 
 
-def export_topology(*, topology: Topology, version: Version | None = None) -> dict[str, Any]:
-    """The draft, or one version, with the test cases, as JSON that can be stored, sent and imported anywhere."""
+def export_topology(*, topology: Topology, version: Version | None = None) -> Export:
+    """The draft, or one version, with the test cases."""
     stored_graph = version or topology.draft
     export = write_export(topology.name, stored_graph.read_graph().to_json(), stored_graph.schemas)
-    cases = [write_case(case.name, case.records, case.expected) for case in topology.cases.all()]
-    return export | {"cases": cases} if cases else export
+    if cases := [write_case(case.name, case.records, case.expected) for case in topology.cases.all()]:
+        export["cases"] = cases
+    return export
 
 
-def export_for_git(*, topology: Topology) -> dict[str, Any]:
+def export_for_git(*, topology: Topology) -> Export:
     """The draft in the form of `export_topology`, with the newest version's message if it equals that version."""
     export, newest = export_topology(topology=topology), topology.versions.first()
     is_version = newest is not None and newest.graph == topology.draft.graph
-    return export | {"message": newest.note} if newest and is_version and newest.note else export
+    if newest is not None and is_version and newest.note:
+        export["message"] = newest.note
+    return export
 
 
 @transaction.atomic

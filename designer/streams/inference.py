@@ -25,6 +25,7 @@ from designer.values.schemas import (
     Type,
     map_of,
 )
+from designer.values.tuples import StructValue
 
 MAX_DEPTH = 16
 """Values with deeper nesting are ANY."""
@@ -139,7 +140,7 @@ class _Side:
             )
         return self._merge_structs(values, path, depth) if kind is Kind.STRUCT else _SIMPLE[kind]
 
-    def _merge_structs(self, objects: Sequence[dict[str, Any]], path: str, depth: int) -> Type:
+    def _merge_structs(self, objects: Sequence[StructValue], path: str, depth: int) -> Type:
         """Every member of any of the objects, in order of appearance."""
         names = dict.fromkeys(name for each in objects for name in each)
         if len(names) > MAX_FIELDS:

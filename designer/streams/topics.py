@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Protocol, Self
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, JsonValue, StringConstraints, model_validator
+from pydantic.config import JsonDict
 
 from designer.expressions.types import describe
 from designer.issues import Issue, SchemaNotRead
@@ -38,10 +39,10 @@ PastedSchema = Annotated[
 ]
 """The text of a schema in a form. `read_schemas` parses it by the side's format."""
 
-_WITH_SCHEMA = list(SCHEMA_FORMATS)
-_OF_KEYS: dict[str, Any] = {"shown": {"key_format": _WITH_SCHEMA}}
-_OF_VALUES: dict[str, Any] = {"shown": {"value_format": _WITH_SCHEMA}}
-_WITH_HEADER: dict[str, Any] = {"shown": {"value_format": _WITH_SCHEMA, "avro_header": ["confluent"]}}
+_WITH_SCHEMA: list[JsonValue] = [*SCHEMA_FORMATS]
+_OF_KEYS: JsonDict = {"shown": {"key_format": _WITH_SCHEMA}}
+_OF_VALUES: JsonDict = {"shown": {"value_format": _WITH_SCHEMA}}
+_WITH_HEADER: JsonDict = {"shown": {"value_format": _WITH_SCHEMA, "avro_header": ["confluent"]}}
 _SCHEMA_ID = "Id of the {0}' schema in the registry, as in Confluent's header."
 _SCHEMA = "Text of the schema, as its format writes it. It gives the fields of the {0} and their types."
 KEY_SCHEMA: Any = Field(None, description=_SCHEMA.format("keys"), json_schema_extra=_OF_KEYS)
@@ -111,7 +112,7 @@ SINK_REGISTRY: Any = Field(
     "subject. id: writes with the schema of the id below. none: writes this schema with the id below.",
     json_schema_extra=_OF_VALUES,
 )
-_READ_BY_HAND: dict[str, Any] = {"shown": {**_OF_VALUES["shown"], "subject_strategy": ["by_hand"]}}
+_READ_BY_HAND: JsonDict = {"shown": {"value_format": _WITH_SCHEMA, "subject_strategy": ["by_hand"]}}
 READ_STRATEGY: Any = Field(
     "topic",
     description="Names the subjects whose schemas the form offers and a run fetches at its start. Records are read by "
@@ -125,10 +126,9 @@ READ_KEY_SUBJECT: Any = Field(
 READ_VALUE_SUBJECT: Any = Field(
     None, max_length=255, description=_SUBJECT.format("values", "value"), json_schema_extra=_READ_BY_HAND
 )
-_WITH_SUBJECT: dict[str, Any] = {
-    "shown": {"value_format": _WITH_SCHEMA, "schema_registry": ["register", "require", "latest"]}
-}
-_BY_HAND: dict[str, Any] = {"shown": {**_WITH_SUBJECT["shown"], "subject_strategy": ["by_hand"]}}
+_WITH_REGISTRY: JsonDict = {"value_format": _WITH_SCHEMA, "schema_registry": ["register", "require", "latest"]}
+_WITH_SUBJECT: JsonDict = {"shown": _WITH_REGISTRY}
+_BY_HAND: JsonDict = {"shown": {**_WITH_REGISTRY, "subject_strategy": ["by_hand"]}}
 SINK_STRATEGY: Any = Field(
     "topic",
     description="Names the subjects. topic: the topic, with -key or -value. record: the full name of the record. "

@@ -18,7 +18,7 @@ from pydantic import (
     StringConstraints,
     WithJsonSchema,
 )
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import PydanticCustomError
 
 from designer.issues import Issue
@@ -46,7 +46,7 @@ class Expression:
 
     returns: Type | None = None
 
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], JsonSchemaValue]) -> JsonSchemaValue:
         return {**handler(schema), "format": "expression"}
 
 
@@ -235,7 +235,7 @@ class FormSchema(GenerateJsonSchema):
         return re.sub(r"_(ms|mb)$", "", name).replace("_", " ").capitalize()
 
 
-def make_form_schema(form: type[BaseModel]) -> dict[str, Any]:
+def make_form_schema(form: type[BaseModel]) -> JsonSchemaValue:
     """The schema for the page's form. The unit of a field is its `format`, not part of its title."""
     return form.model_json_schema(schema_generator=FormSchema)
 

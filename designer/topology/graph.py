@@ -7,7 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, NotRequired, cast, get_args
+
+from pydantic import Field as Doc
+from typing_extensions import TypeAliasType, TypedDict
 
 from designer.refusals import MalformedGraph
 
@@ -21,7 +24,8 @@ MAX_NOTES = 200
 MAX_NOTE_LENGTH = 4_000
 Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
 COLOURS: tuple[str, ...] = get_args(Colour)
-KINDS = ("note", "frame")
+NoteKind = Literal["note", "frame"]
+KINDS: tuple[str, ...] = get_args(NoteKind)
 COLUMN_WIDTH, ROW_HEIGHT = 220, 110
 """Distances between nodes that are placed in columns, in px of the canvas."""
 SEEN_ONLY = ("position", "colour")
@@ -34,6 +38,36 @@ class Position:
 
     x: float = 0.0
     y: float = 0.0
+
+
+class PositionOut(TypedDict):
+    """Where a node is on the canvas, in pixels at zoom 1."""
+
+    x: float
+    y: float
+
+
+NodeConfig = TypeAliasType(
+    "NodeConfig",
+    Annotated[dict[str, Any], Doc(description="Settings of the node. The form of its operator describes them.")],
+)
+"""Members of JSON that the form of the node's operator checks (`OperatorOut.form`), without a model.
+
+A draft may be incomplete or wrong: its issues are on the node. An operator of another version may be unknown here. The
+page draws each form from the catalogue, so it has no code that could use a type per operator.
+"""
+
+
+class NodeParts(TypedDict):
+    id: str
+    operator: str
+    bypassed: NotRequired[bool]
+    colour: NotRequired[Colour]
+
+
+class GraphNodeOut(NodeParts):
+    config: NodeConfig
+    position: PositionOut
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +84,18 @@ class Node:
     bypassed: bool = False
     colour: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        return {
+    def to_json(self) -> GraphNodeOut:
+        json: GraphNodeOut = {
             "id": self.id,
             "operator": self.operator,
             "config": dict(self.config),
             "position": {"x": self.position.x, "y": self.position.y},
-            **({"bypassed": True} if self.bypassed else {}),
-            **_keep_colour(self),
         }
+        if self.bypassed:
+            json["bypassed"] = True
+        if self.colour:
+            json["colour"] = cast(Colour, self.colour)
+        return json
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +106,52 @@ class Area(Position):
     height: float = 120.0
 
 
+class AreaOut(PositionOut):
+    width: float
+    height: float
+
+
+class NoteParts(TypedDict):
+    id: str
+    kind: NoteKind
+    colour: NotRequired[Colour]
+
+
+class GraphNoteOut(NoteParts):
+    """A note or a frame: Markdown that only readers see."""
+
+    text: str
+    position: AreaOut
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Markdown on the canvas, for readers only. A `frame` is behind nodes, and moves those inside it."""
 
     id: str
-    kind: str = "note"
+    kind: NoteKind = "note"
     text: str = ""
     colour: str = ""
     position: Area = Area()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> GraphNoteOut:
         at = self.position
-        place = {"x": at.x, "y": at.y, "width": at.width, "height": at.height}
-        return {"id": self.id, "kind": self.kind, "text": self.text, **_keep_colour(self), "position": place}
+        json: GraphNoteOut = {
+            "id": self.id,
+            "kind": self.kind,
+            "text": self.text,
+            "position": {"x": at.x, "y": at.y, "width": at.width, "height": at.height},
+        }
+        if self.colour:
+            json["colour"] = cast(Colour, self.colour)
+        return json
+
+
+class EdgeOut(TypedDict):
+    source: str
+    source_port: str
+    target: str
+    target_port: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +168,14 @@ def read_notes(notes: Iterable[Note]) -> list[str]:
     """The texts of notes and frames in reading order: from top to bottom, then from left to right."""
     sorted_notes = sorted(notes, key=lambda note: (note.position.y, note.position.x))
     return [text for note in sorted_notes if (text := note.text.strip())]
+
+
+class GraphOut(TypedDict):
+    """A topology as plain data, as `designer.topology.graph` writes it."""
+
+    nodes: list[GraphNodeOut]
+    edges: list[EdgeOut]
+    notes: NotRequired[list[GraphNoteOut]]
 
 
 @dataclass(frozen=True)
@@ -163,8 +240,8 @@ class Graph:
             rows[column] += 1
         return replace(self, nodes=tuple(placed))
 
-    def to_json(self) -> dict[str, Any]:
-        return {
+    def to_json(self) -> GraphOut:
+        json: GraphOut = {
             "nodes": [node.to_json() for node in self.nodes],
             "edges": [
                 {
@@ -175,8 +252,10 @@ class Graph:
                 }
                 for edge in self.edges
             ],
-            **({"notes": [note.to_json() for note in self.notes]} if self.notes else {}),
         }
+        if self.notes:
+            json["notes"] = [note.to_json() for note in self.notes]
+        return json
 
     @classmethod
     def from_json(cls, json: Any) -> Graph:
@@ -245,7 +324,7 @@ def _note(json: Any, at: str) -> Note:
         raise MalformedGraph(f"{at}.text has more than {MAX_NOTE_LENGTH:,} characters.", "Split the note.")
     position = json.get("position", {})
     _check_members(position, f"{at}.position", {}, dict.fromkeys(("x", "y", "width", "height"), (int, float)))
-    kind, colour = _choose(json, "kind", at, KINDS), _choose(json, "colour", at, ("", *COLOURS))
+    kind, colour = cast(NoteKind, _choose(json, "kind", at, KINDS)), _choose(json, "colour", at, ("", *COLOURS))
     return Note(json["id"], kind, text, colour, Area(**position))
 
 
@@ -255,10 +334,6 @@ def _choose(json: Mapping[str, Any], name: str, at: str, names: Sequence[str]) -
         words = ", ".join(filter(None, names))
         raise MalformedGraph(f"{at}.{name} is `{choice[:80]}`. Known: {words}.", "Choose one of these.")
     return choice
-
-
-def _keep_colour(element: Node | Note) -> dict[str, str]:
-    return {"colour": element.colour} if element.colour else {}
 
 
 def _check_members(

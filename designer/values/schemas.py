@@ -8,8 +8,11 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import count
 from json import dumps
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, cast
 from weakref import WeakValueDictionary
+
+from pydantic import WithJsonSchema
+from typing_extensions import TypedDict
 
 
 class Kind(StrEnum):
@@ -40,6 +43,22 @@ class Field:
 
     name: str
     type: Type
+
+
+class TypeOut(TypedDict):
+    """The type of a value. A union's fields are its types, each under Avro's name for it."""
+
+    kind: Annotated[str, WithJsonSchema({"type": "string", "enum": [kind.value for kind in Kind]})]
+    item: NotRequired[TypeOut]
+    fields: NotRequired[list[FieldOut]]
+    precision: NotRequired[int]
+    scale: NotRequired[int]
+    logical: NotRequired[str]
+
+
+class FieldOut(TypedDict):
+    name: str
+    type: TypeOut
 
 
 class InterningType(type):
@@ -136,13 +155,13 @@ class Type(metaclass=InterningType):
     def field(self, name: str) -> Type | None:
         return self._by_name.get(name)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> TypeOut:
         """`{"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]}`"""
-        json: dict[str, Any] = {"kind": self.kind.value}
+        json: TypeOut = {"kind": self.kind.value}
         if self.item is not None:
             json["item"] = self.item.to_json()
         if self.kind is Kind.DECIMAL:
-            json |= {"precision": self.precision, "scale": self.scale}
+            json["precision"], json["scale"] = self.precision, self.scale
         if self.logical is not None:
             json["logical"] = self.logical
         if self.kind in (Kind.STRUCT, Kind.UNION):
@@ -206,6 +225,17 @@ def decimal(precision: int, scale: int = 0) -> Type:
     return Type(Kind.DECIMAL, precision=precision, scale=scale)
 
 
+class FormatSchemaOut(TypedDict):
+    """The schema that bytes are written in; `writers` are the ids and texts of others that are read."""
+
+    text: str
+    header: bool
+    id: int | None
+    writers: NotRequired[list[tuple[int, str]]]
+    registry: NotRequired[bool]
+    message: NotRequired[str]
+
+
 class FormatSchema(NamedTuple):
     """The schema of a side in a format that needs one, such as avro, as one text without references.
 
@@ -222,11 +252,15 @@ class FormatSchema(NamedTuple):
     registry: bool = False
     message: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        json: dict[str, Any] = {"text": self.text, "header": self.header, "id": self.id}
-        json |= {"writers": self.writers} if self.writers else {}
-        json |= {"registry": True} if self.registry else {}
-        return json | {"message": self.message} if self.message else json
+    def to_json(self) -> FormatSchemaOut:
+        json: FormatSchemaOut = {"text": self.text, "header": self.header, "id": self.id}
+        if self.writers:
+            json["writers"] = list(self.writers)
+        if self.registry:
+            json["registry"] = True
+        if self.message:
+            json["message"] = self.message
+        return json
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> FormatSchema:
@@ -293,6 +327,14 @@ def read_registry_schemas(json: Mapping[str, Sequence[Any]]) -> RegistrySchemas:
     return {int(number) if number.isdigit() else number: SchemaText.from_json(each) for number, each in json.items()}
 
 
+class SideOut(TypedDict):
+    """The key or the value of a record; `schema` is the one that its bytes are written in."""
+
+    format: FormatName
+    type: TypeOut
+    schema: NotRequired[FormatSchemaOut]
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """The key or the value of a record: its format in bytes (see `designer.streams.formats`) and its type."""
@@ -301,9 +343,11 @@ class Side:
     type: Type
     schema: FormatSchema | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        json: dict[str, Any] = {"format": self.format, "type": self.type.to_json()}
-        return json if self.schema is None else json | {"schema": self.schema.to_json()}
+    def to_json(self) -> SideOut:
+        json: SideOut = {"format": cast(FormatName, self.format), "type": self.type.to_json()}
+        if self.schema is not None:
+            json["schema"] = self.schema.to_json()
+        return json
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> Side:
@@ -331,6 +375,29 @@ class Calendar:
     zone: str = "UTC"
     week_start: Weekday = "monday"
     start_hour: int = 0
+
+
+class CalendarOut(TypedDict):
+    unit: CalendarUnit
+    count: int
+    zone: str
+    week_start: Weekday
+    start_hour: int
+
+
+class WindowSpecOut(TypedDict):
+    """The windows of a windowed key; times in ms."""
+
+    kind: WindowKind
+    size_ms: int
+    grace_ms: int
+    advance_ms: int
+    start_ms: int
+    calendar: CalendarOut | None
+    emit: Literal["on_update", "on_close"]
+    idle_ms: int | None
+    retention_ms: int | None
+    store_type: Literal["persistent", "in_memory"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,13 +437,21 @@ class WindowSpec:
             return END_OF_TIME_MS
         return self.size_ms * (2 if self.kind == "sliding" else 1) + self.grace_ms
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+    def to_json(self) -> WindowSpecOut:
+        return cast(WindowSpecOut, asdict(self))
 
     @classmethod
     def from_json(cls, json: Mapping[str, Any]) -> WindowSpec:
         calendar = json.get("calendar")
         return cls(**{**json, "calendar": None if calendar is None else Calendar(**calendar)})
+
+
+class SchemaOut(TypedDict):
+    """Key and value of the records on a port; `window` where each key stands for (key, window)."""
+
+    key: SideOut
+    value: SideOut
+    window: WindowSpecOut | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +462,7 @@ class Schema:
     value: Side
     window: WindowSpec | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> SchemaOut:
         return {
             "key": self.key.to_json(),
             "value": self.value.to_json(),

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+StructValue = dict[str, Any]
+"""A value of a struct: its fields by name."""
+MapValue = dict[str, Any]
+"""A value of a map: its entries by key."""
+
 
 class Windowed(NamedTuple):
     """A key together with its window (Kafka Streams' Windowed), times in ms. Sessions include their end."""

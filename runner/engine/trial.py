@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
@@ -18,6 +18,7 @@ from runner.engine.formats.display import read_shown, show, show_bytes, write_sh
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.planning.layout import DeadLetterSink, Source
 from runner.engine.queryable.holding import HeldByTask, describe_held
+from runner.engine.queryable.query import WindowTimes
 from runner.engine.records.context import read_headers
 from runner.engine.records.merge import merge
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, VALUE, Row, number_input
@@ -36,12 +37,51 @@ See = Callable[[str, str, Any, Any, int], None]
 """Takes node, output port, key, value and timestamp (ms) of a record that leaves a node."""
 
 
+class OriginJson(TypedDict):
+    topic: str
+    partition: int
+    offset: int
+
+
 class Origin(NamedTuple):
     """The topic's record that was being processed."""
 
     topic: str
     partition: int
     offset: int
+
+    def to_json(self) -> OriginJson:
+        return {"topic": self.topic, "partition": self.partition, "offset": self.offset}
+
+
+class TrialResult(TypedDict):
+    """A record that left a node, as JSON texts. A text of more than MAX_LENGTH is cut, and its whole length given."""
+
+    key: str | None
+    key_length: int | None
+    window: WindowTimes | None
+    value: str | None
+    value_length: int | None
+    timestamp: int
+    origin: OriginJson
+
+
+class Failure(TypedDict):
+    """The node on which a record failed, and the reason."""
+
+    node: str
+    message: str
+
+
+class FailedRecord(Failure):
+    origin: OriginJson
+
+
+class TrialFacts(TypedDict):
+    """Counts of each node in the form of live numbers, and the records that nodes hold back now."""
+
+    nodes: Mapping[str, Mapping[str, Any]]
+    held: Mapping[str, list[HeldByTask]]
 
 
 class MadeUpRecord(NamedTuple):
@@ -98,7 +138,7 @@ class Trial(Driver):
         self.letters: list[tuple[Origin, str | None]] = []
         """The original record of each dead letter, also after shuffles, and its headers."""
         self.counts: Counter[tuple[str, str]] = Counter()
-        self.shown_records: Mapping[tuple[str, str], deque[dict[str, Any]]] = defaultdict(
+        self.shown_records: Mapping[tuple[str, str], deque[TrialResult]] = defaultdict(
             lambda: deque(maxlen=MAX_RECORDS)
         )
         super().__init__(graph, sources, **options)
@@ -129,7 +169,7 @@ class Trial(Driver):
         """The rows that `run_as_given` processes, in that order. Raises NotEncoded."""
         return (row for number, record in enumerate(records) for row in self._encode_rows(number, record))
 
-    def departures(self) -> Iterator[dict[str, Any]]:
+    def departures(self) -> Iterator[Mapping[str, Any]]:
         """The records that left so far, in order, also as bytes. For a dead letter: its node, its record, and why."""
         failures = iter(self.failures())
         for topic, row in self.output:
@@ -142,12 +182,9 @@ class Trial(Driver):
                 shown = {"topic": topic, "key": show(_write_plain(key)), "value": show(value), "timestamp": timestamp}
                 yield shown | {"key_bytes": show_bytes(row[KEY]), "value_bytes": show_bytes(row[VALUE])}
 
-    def failures(self) -> list[dict[str, Any]]:
-        """The records that failed so far: their node, reason and origin."""
-        descriptions = []
-        for origin, headers in self.letters:
-            descriptions.append({**describe_failure(headers), "origin": origin._asdict()})
-        return descriptions
+    def failures(self) -> list[FailedRecord]:
+        """The records that failed so far."""
+        return [{**describe_failure(headers), "origin": origin.to_json()} for origin, headers in self.letters]
 
     def drop_counts(self) -> dict[str, dict[str, int]]:
         """Number of records dropped so far, by node and reason."""
@@ -167,10 +204,9 @@ class Trial(Driver):
                 sizes[number] = (rows + 1, size + len(key) + len(value))
         return sizes
 
-    def facts(self) -> dict[str, Any]:
-        """Counts of each node in the form of live numbers, and the records that nodes hold back now."""
+    def facts(self) -> TrialFacts:
         task_counts, drops, drop_counts = self.count_passed(), self.drops(), self.drop_counts()
-        nodes = {
+        nodes: dict[str, Mapping[str, Any]] = {
             node: {
                 **counts,
                 **task_counts.outcomes.get(node, {}),
@@ -269,7 +305,7 @@ class Trial(Driver):
         self.counts[node, port] += 1
         if self.shown_node not in (None, node) and node not in self.source_kinds:
             return
-        window = None
+        window: WindowTimes | None = None
         if isinstance(key, Windowed):
             key, window = key.key, {"start": key.start, "end": key.end}
         (key_text, key_length), (value_text, value_length) = _shorten_text(key), _shorten_text(value)
@@ -281,7 +317,7 @@ class Trial(Driver):
                 "value": value_text,
                 "value_length": value_length,
                 "timestamp": timestamp,
-                "origin": self.origin._asdict(),
+                "origin": self.origin.to_json(),
             }
         )
 
@@ -328,7 +364,7 @@ class SeenTask(Task):
         return update if is_update else record
 
 
-def describe_failure(headers: str | None) -> dict[str, str]:
+def describe_failure(headers: str | None) -> Failure:
     """The node on which a dead letter's record failed, and the reason."""
     facts = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
     return {"node": facts["node"], "message": facts["message"]}

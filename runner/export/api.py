@@ -123,10 +123,14 @@ def import_topology(request: HttpRequest, export: Body[SentTopology], project: s
     response=SkeletonOut,
     summary="Read what Topology.describe() prints, and return a graph",
 )
-def read_description(request: HttpRequest, body: DescriptionIn) -> dict[str, Any]:
+def read_description(request: HttpRequest, body: DescriptionIn) -> SkeletonOut:
     """The graph of what Kafka Streams' `Topology.describe()` prints; nothing is kept."""
     graph, notes, aggregates = draw_skeleton(body.description, body.windows)
-    return {"graph": graph.to_json(), "notes": notes, "aggregates": [each._asdict() for each in aggregates]}
+    return SkeletonOut(
+        graph=graph.to_json(),
+        notes=[NoteOut(**each._asdict()) for each in notes],
+        aggregates=[AggregateStepOut(**each._asdict()) for each in aggregates],
+    )
 
 
 @router.get(

@@ -11,6 +11,8 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from runner.spark.events import Question
+
 LAST_WILL = 3
 """Exit code if the parent is gone."""
 
@@ -44,7 +46,7 @@ class Orders:
         self.plan_event = threading.Event()
         self.stop = threading.Event()
         self.on_stop: Callable[[], None] = lambda: None
-        self.on_query: Callable[[dict[str, Any]], None] = lambda order: None
+        self.on_query: Callable[[Question], None] = lambda question: None
 
     def read(self) -> bytes:
         """Reads the first line: a plan, or what to make ready before one comes. Call it before `listen`."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NotRequired
+from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from designer.refusal_codes import RefusalCode
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.outcomes import Outcomes
+from runner.engine.queryable import TextRow
+from runner.engine.queryable.holding import HeldByTask
 
 Counters = Mapping[str, Mapping[str, int]]
 """Node -> counter -> number."""
@@ -139,9 +141,46 @@ class SchemasEvent(TypedDict):
     waiting: list[WaitingRecords]
 
 
-class AnswerEvent(TypedDict):
-    """The answer to a question about a table or held records. Its further members depend on the question."""
+class Question(TypedDict):
+    """A question to a run: about the rows of a `store`, or about the records that a node and those before hold back.
 
+    It travels from the web server over Redis and the supervisor to the child (`runner.spark.queries`).
+    """
+
+    id: str
+    store: NotRequired[str]
+    query: NotRequired[Mapping[str, object]]
+    """A `runner.engine.queryable.Query`."""
+    held: NotRequired[str]
+    """The node."""
+
+
+class PageOfRows(TypedDict):
+    rows: list[TextRow]
+    next: str | None
+    """The cursor of the next page. None: there is none."""
+
+
+class Readiness(TypedDict):
+    """How many slots of a table are ready, of how many. Null while that is not known."""
+
+    ready: int
+    of: int | None
+
+
+class Answer(TypedDict):
+    """The answer to a question, with one of these members. A `refusal` has its HTTP `status` beside it."""
+
+    page: NotRequired[PageOfRows]
+    restoring: NotRequired[Readiness]
+    """The table is not there yet."""
+    held: NotRequired[Mapping[str, list[HeldByTask]]]
+    """By node. Nodes whose slots are not ready are left out."""
+    refusal: NotRequired[Mapping[str, Any]]
+    status: NotRequired[int]
+
+
+class AnswerEvent(Answer):
     type: Literal["answer"]
     id: str
 

@@ -13,7 +13,7 @@ from runner.engine.counts.outcomes import Outcomes, merge_outcomes
 from runner.engine.planning.layout import Source
 from runner.spark.checkpoint.checkpoint import Offsets
 from runner.spark.program import Program
-from runner.spark.stage.counters import Counters, add
+from runner.spark.stage.counters import CallCounters, Counters, add
 
 SPARK_PHASES = ("latestOffset", "queryPlanning", "walCommit", "commitOffsets")
 
@@ -46,7 +46,7 @@ class Progress:
         return self.readers.values()
 
     def event(
-        self, batch: int, times: BatchTimes, counters: list[dict[str, Any]], offsets: Offsets, dead_letters: int
+        self, batch: int, times: BatchTimes, counters: list[CallCounters], offsets: Offsets, dead_letters: int
     ) -> dict[str, Any]:
         """Returns the fields of the event.
 
@@ -108,7 +108,7 @@ class Progress:
         self.spark_phases = {f"{name}_ms": durations[name] for name in SPARK_PHASES if name in durations}
 
 
-def _find_slowest(counters: list[dict[str, Any]]) -> dict[str, int]:
+def _find_slowest(counters: list[CallCounters]) -> dict[str, int]:
     """The time of each step of the stages in its slowest slot, which the others wait for."""
     stages: dict[int, dict[str, float]] = {}
     for call in counters:

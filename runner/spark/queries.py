@@ -8,16 +8,16 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from designer.refusals import Refusal
-from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Store
-from runner.engine.queryable import Part, Query, QueryRefused, answer, find_queryable
+from runner.engine.queryable import Part, Query, QueryRefused, answer, find_queryable, write_as_text
 from runner.engine.queryable.holding import HeldByTask, find_nodes_before, read_held, read_held_globally
 from runner.engine.stores.state import State
 from runner.spark.batches import Batches
 from runner.spark.codes import RunCode
+from runner.spark.events import Answer, Question
 from runner.spark.executors.reader import FarView
 from runner.spark.program import Program
 from runner.spark.state import View, open_committed
@@ -42,50 +42,44 @@ class NotReady(NamedTuple):
 
 
 class Queries:
-    """Answers one order after the other, each with an event `answer`.
-
-    An order has an `id`, the name of a `store` and a `query`. Or it has `held`, a node: the question is then what this
-    node and those before it hold back (`HeldByTask`). The answer has the `id` and one of these: a `page`, the
-    `restoring` of a table that is not there yet (how many of its slots are ready, of how many), a `refusal`
-    with its `status`.
-    """
+    """Answers one question after the other, each with an event `answer`."""
 
     def __init__(self, program: Program, batches: Batches) -> None:
         self.program = program
         self.batches = batches
         self.stores = find_queryable(program.layout)
-        self.orders: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self.questions: queue.SimpleQueue[Question] = queue.SimpleQueue()
         threading.Thread(target=self._answer_all, daemon=True, name="queries").start()
 
-    def ask(self, order: dict[str, Any]) -> None:
-        """Takes an order, to answer it soon."""
-        self.orders.put(order)
+    def ask(self, question: Question) -> None:
+        """Take a question, to answer it soon."""
+        self.questions.put(question)
 
     def _answer_all(self) -> None:
         while True:
-            order = self.orders.get()
+            question = self.questions.get()
             try:
-                reply = self._answer(order)
+                reply = self._answer(question)
             except Refusal as refusal:
                 reply = _refuse(refusal)
             except Exception:  # one question is lost, but not those that follow
-                log.exception("A question could not be answered: %s", order)
+                log.exception("A question could not be answered: %s", question)
                 reply = _refuse(
                     RowsUnreadable("The question could not be answered.", "The log of the run has details.")
                 )
-            self.batches.events.send("answer", id=order["id"], **reply)
+            self.batches.events.send("answer", id=question["id"], **reply)
 
-    def _answer(self, order: dict[str, Any]) -> dict[str, Any]:
-        if "held" in order:
-            return {"held": self._list_held(order["held"])}
-        store, query = self._find_store(order["store"]), Query.model_validate(order["query"])
+    def _answer(self, question: Question) -> Answer:
+        if "held" in question:
+            return {"held": self._list_held(question["held"])}
+        store, query = self._find_store(question["store"]), Query.model_validate(question["query"])
         tasks = self.program.find_tasks(store)
         with ExitStack() as views:
             parts = self._read_parts(tasks, store.name, views)
             if isinstance(parts, NotReady):
-                return {"restoring": parts._asdict()}
+                return {"restoring": {"ready": parts.ready, "of": parts.of}}
             rows, following = answer(self.program.layout, store, parts, query)
-            return {"page": {"rows": [_as_texts(row) for row in rows], "next": following}}
+            return {"page": {"rows": [write_as_text(row) for row in rows], "next": following}}
 
     def _list_held(self, node: str) -> dict[str, list[HeldByTask]]:
         """The records that a node and those before it hold back. Nodes whose slots are not ready are left out."""
@@ -156,10 +150,5 @@ class Queries:
         return None if far_view is None else View(cast(Rows, far_view))  # it reads like them
 
 
-def _as_texts(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose key and value are JSON texts, so they lose no digit on their way."""
-    return row | {name: write_shown(row[name]) for name in ("key", "value")}
-
-
-def _refuse(refusal: Refusal) -> dict[str, Any]:
+def _refuse(refusal: Refusal) -> Answer:
     return {"refusal": refusal.to_json(), "status": refusal.status}

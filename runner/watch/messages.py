@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
 
 from runner.control.clusters.schemas import MessageOut
 from runner.control.jobs.job_status import JobStatus
@@ -18,7 +20,7 @@ from runner.watch.topics.decoding import DecodedMessageOut
 from runner.watch.topics.tail import Records
 
 # TypedDicts do not check at run time, so a tick costs the same. Tests compare what is sent with them.
-MESSAGES: dict[str, Any] = {
+MESSAGES: Mapping[str, Any] = {
     "Snapshot": Snapshot,
     "LiveEvent": StatusChanged | Progressed,
     "JobStatus": JobStatus,
@@ -30,13 +32,13 @@ MESSAGES: dict[str, Any] = {
 
 
 @cache
-def make_schemas() -> dict[str, Any]:
+def make_schemas() -> dict[str, JsonSchemaValue]:
     """JSON schemas by name, as components of an OpenAPI."""
     tops, schema = TypeAdapter.json_schemas(
         [(name, "serialization", TypeAdapter(one)) for name, one in MESSAGES.items()],
         ref_template="#/components/schemas/{model}",
     )
-    schemas: dict[str, Any] = schema["$defs"]
+    schemas: dict[str, JsonSchemaValue] = schema["$defs"]
     schemas |= {name: top for (name, _), top in tops.items() if name not in schemas}
     # an event holds changes: the same members, all optional
     schemas["ChangedNumbers"] = {name: part for name, part in schemas["RunNumbers"].items() if name != "required"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
@@ -16,7 +18,7 @@ from tests.found.seeds import read_export, read_seed
 ALERT = '{"topic": "fraud-alerts", "key": "u1", "value_bytes": %s}'
 
 
-def departures(name: str, graph: Graph | None = None) -> list[dict[str, object]]:
+def departures(name: str, graph: Graph | None = None) -> list[Mapping[str, object]]:
     trial = Trial(graph or read_seed(name))
     trial.run_as_given(read_lines("\n".join(read_export(name)["cases"][0]["records"])))
     return list(trial.departures())

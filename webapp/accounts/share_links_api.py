@@ -165,19 +165,19 @@ def revoke_share_link(request: HttpRequest, topology_id: int, share_link_id: int
     response=SharedOut,
     summary="The topology of a share link, which is the bearer token",
 )
-def read_shared(request: HttpRequest) -> dict[str, Any]:
+def read_shared(request: HttpRequest) -> SharedOut:
     link = _open_link(request)
     drawing, shown, _ = _find_drawing(link)
     used = {node.operator for node in shown.read_graph().nodes}
-    return {
-        "name": link.topology.name,
-        "drawing": drawing,
-        "version": shown.number if isinstance(shown, Version) else None,
-        "graph": shown.graph,
-        "operators": [operator for operator in describe_operators() if operator["name"] in used],
-        "shows_records": link.shows_records,
-        "expires_at": link.expires_at,
-    }
+    return SharedOut(
+        name=link.topology.name,
+        drawing=drawing,
+        version=shown.number if isinstance(shown, Version) else None,
+        graph=shown.graph,
+        operators=[operator for operator in describe_operators() if operator.name in used],
+        shows_records=link.shows_records,
+        expires_at=link.expires_at,
+    )
 
 
 @router.get(
@@ -273,5 +273,5 @@ def _read_written(link: ShareLink, shown: StoredGraph, job: Job) -> Any:
         records = [decode(each, schema.key, schema.value, schemas, frozenset()) for each in reversed(messages)]
         yield SharedTopicOut(
             topic=topic,
-            records=[SharedRecordOut(**_choose(each, tuple(SharedRecordOut.model_fields))) for each in records],
+            records=[SharedRecordOut(**each.model_dump(include=set(SharedRecordOut.model_fields))) for each in records],
         )

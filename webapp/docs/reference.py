@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NotRequired, get_args, get_origin, get_type_hints
 
+from pydantic.json_schema import JsonSchemaValue
+
 from webapp.local.places import ROOT
 
 EXAMPLES = ROOT / "docs" / "examples.json"
@@ -337,7 +339,7 @@ def describe_http() -> Iterator[str]:
     yield from _write_table(("code", "meaning"), ((f"`{code}`", code.meaning) for _, code in sorted(CODES.items())))
 
 
-def _describe_forms(schema: dict[str, Any]) -> Iterator[str]:
+def _describe_forms(schema: JsonSchemaValue) -> Iterator[str]:
     """A table of the fields of a form, then one for each form that it contains."""
     yield from _describe_fields(schema)
     for name, shape in schema["properties"].items():
@@ -346,15 +348,15 @@ def _describe_forms(schema: dict[str, Any]) -> Iterator[str]:
             yield from _describe_fields(inner)
 
 
-def _find_inner(schema: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any] | None:
+def _find_inner(schema: JsonSchemaValue, shape: JsonSchemaValue) -> JsonSchemaValue | None:
     for each in (shape, *shape.get("anyOf", ())):
         if reference := each.get("items", each).get("$ref"):
-            inner: dict[str, Any] = schema["$defs"][reference.rpartition("/")[2]]
+            inner: JsonSchemaValue = schema["$defs"][reference.rpartition("/")[2]]
             return inner if "properties" in inner else None
     return None
 
 
-def _describe_fields(schema: dict[str, Any]) -> Iterator[str]:
+def _describe_fields(schema: JsonSchemaValue) -> Iterator[str]:
     required = schema.get("required", ())
     rows = (
         (
@@ -368,7 +370,7 @@ def _describe_fields(schema: dict[str, Any]) -> Iterator[str]:
     yield from _write_table(("field", "meaning", "values", "default"), rows)
 
 
-def _explain(shape: dict[str, Any]) -> str:
+def _explain(shape: JsonSchemaValue) -> str:
     """The meaning of a field, and when it applies."""
     parts = [shape.get("description", "")]
     if way := shape.get("way"):
@@ -379,7 +381,7 @@ def _explain(shape: dict[str, Any]) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _describe_values(shape: dict[str, Any]) -> str:
+def _describe_values(shape: JsonSchemaValue) -> str:
     """The values that a field may have: its choices, or its type with its unit and range."""
     kind = next((each for each in shape.get("anyOf", ()) if each.get("type") != "null"), shape)
     if choices := kind.get("enum"):
@@ -402,7 +404,7 @@ def _describe_range(least: float | None, most: float | None) -> str:
             return f" from {least:,} to {most:,}"
 
 
-def _describe_default(shape: dict[str, Any]) -> str:
+def _describe_default(shape: JsonSchemaValue) -> str:
     if means := shape.get("empty_means"):
         return f"empty: {means}"
     default = shape.get("default")

@@ -14,6 +14,7 @@ from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import Steps
 from designer.expressions.functions.lists import make_order
 from designer.expressions.functions.table import function
+from designer.values.tuples import MapValue
 
 Lambda = Callable[..., Any]
 
@@ -124,7 +125,7 @@ def zip_with(steps: Steps, left: list[Any] | None, right: list[Any] | None, merg
 
 
 @function("map_filter(map: {T}, keep: lambda) -> {T}?", takes_nulls=True)
-def map_filter(steps: Steps, entries: dict[str, Any] | None, keep: Lambda) -> dict[str, Any] | None:
+def map_filter(steps: Steps, entries: MapValue | None, keep: Lambda) -> MapValue | None:
     """The entries for which a lambda of key and value is true.
     size(map_filter(map('a', 1, 'b', 2), (k, v) -> v > 1)) = 1
     """
@@ -135,7 +136,7 @@ def map_filter(steps: Steps, entries: dict[str, Any] | None, keep: Lambda) -> di
 
 
 @function("transform_values(map: {T}, change: lambda) -> {any}?", takes_nulls=True)
-def transform_values(steps: Steps, entries: dict[str, Any] | None, change: Lambda) -> dict[str, Any] | None:
+def transform_values(steps: Steps, entries: MapValue | None, change: Lambda) -> MapValue | None:
     """The map with each value changed by a lambda of key and value.
     transform_values(map('a', 1), (k, v) -> v + 1)['a'] = 2
     """
@@ -147,7 +148,7 @@ def transform_values(steps: Steps, entries: dict[str, Any] | None, change: Lambd
 
 
 @function("transform_keys(map: {T}, change: lambda) -> {T}?", takes_nulls=True)
-def transform_keys(steps: Steps, entries: dict[str, Any] | None, change: Lambda) -> dict[str, Any] | None:
+def transform_keys(steps: Steps, entries: MapValue | None, change: Lambda) -> MapValue | None:
     """The map with each key changed by a lambda of key and value. Of equal keys the later entry counts.
     transform_keys(map('a', 1), (k, v) -> upper(k))['A'] = 1
     """

@@ -9,7 +9,7 @@ from typing import Any
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import MAX_ITEMS, check_items, check_length
 from designer.expressions.functions.table import function
-from designer.values.tuples import UnionValue
+from designer.values.tuples import MapValue, UnionValue
 
 
 @function("array([items: T...]) -> [T]", takes_nulls=True)
@@ -38,7 +38,7 @@ def sequence(start: int, stop: int, step: int | None = None) -> list[int]:
 
 
 @function("size(collection: collection) -> integer", "cardinality", "array_size")
-def size(items: list[Any] | dict[str, Any]) -> int:
+def size(items: list[Any] | MapValue) -> int:
     """The number of items of a list, or of entries of a map.
     size(split('a,b', ',')) = 2
     """

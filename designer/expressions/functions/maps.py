@@ -11,10 +11,11 @@ from typing import Any
 from designer.expressions.errors import Fault
 from designer.expressions.functions.limits import MAX_ITEMS
 from designer.expressions.functions.table import function
+from designer.values.tuples import MapValue, StructValue
 
 
 @function("map([keys_and_values: any...]) -> {any}", takes_nulls=True)
-def map_(*keys_and_values: Any) -> dict[str, Any]:
+def map_(*keys_and_values: Any) -> MapValue:
     """A map of these keys (texts), each followed by its value; an empty map without arguments.
     map('a', 1, 'b', 2)['b'] = 2
     map('a', 1)['z'] IS NULL
@@ -27,7 +28,7 @@ def map_(*keys_and_values: Any) -> dict[str, Any]:
 
 
 @function("map_put(map: {T}, key: string, value: T) -> {T}", takes_nulls=True)
-def map_put(entries: dict[str, Any] | None, key: str | None, value: Any) -> dict[str, Any]:
+def map_put(entries: MapValue | None, key: str | None, value: Any) -> MapValue:
     """The map with this value for the key; it replaces an earlier value. A null map counts as empty.
     map_put(map('a', 1), 'b', 2)['b'] = 2
     map_put(map('a', 1), 'a', 5)['a'] = 5
@@ -38,7 +39,7 @@ def map_put(entries: dict[str, Any] | None, key: str | None, value: Any) -> dict
 
 
 @function("map_remove(map: {T}, key: string) -> {T}")
-def map_remove(entries: dict[str, Any], key: str) -> dict[str, Any]:
+def map_remove(entries: MapValue, key: str) -> MapValue:
     """The map without this key.
     size(map_remove(map('a', 1, 'b', 2), 'a')) = 1
     """
@@ -46,7 +47,7 @@ def map_remove(entries: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 @function("map_contains_key(map: {any}, key: string) -> boolean")
-def map_contains_key(entries: dict[str, Any], key: str) -> bool:
+def map_contains_key(entries: MapValue, key: str) -> bool:
     """True if the map has the key, even with a null value.
     map_contains_key(map('a', NULL), 'a')
     """
@@ -54,7 +55,7 @@ def map_contains_key(entries: dict[str, Any], key: str) -> bool:
 
 
 @function("map_keys(map: {any}) -> [string]")
-def map_keys(entries: dict[str, Any]) -> list[str]:
+def map_keys(entries: MapValue) -> list[str]:
     """The keys, in the order in which they were added.
     array_join(map_keys(map('b', 1, 'a', 2)), ',') = 'b,a'
     """
@@ -62,7 +63,7 @@ def map_keys(entries: dict[str, Any]) -> list[str]:
 
 
 @function("map_values(map: {T}) -> [T]")
-def map_values(entries: dict[str, Any]) -> list[Any]:
+def map_values(entries: MapValue) -> list[Any]:
     """The values, in the order of the keys.
     array_max(map_values(map('a', 1, 'b', 7))) = 7
     """
@@ -70,7 +71,7 @@ def map_values(entries: dict[str, Any]) -> list[Any]:
 
 
 @function("map_entries(map: {any}) -> [any]")
-def map_entries(entries: dict[str, Any]) -> list[dict[str, Any]]:
+def map_entries(entries: MapValue) -> list[StructValue]:
     """A list of structs with `key` and `value`, in the order of the keys.
     map_entries(map('a', 1))[0].key = 'a'
     """
@@ -78,7 +79,7 @@ def map_entries(entries: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @function("map_from_entries(entries: [any]) -> {any}")
-def map_from_entries(entries: list[Any]) -> dict[str, Any]:
+def map_from_entries(entries: list[Any]) -> MapValue:
     """A map of structs with `key` and `value`, such as the headers of a record.
     map_from_entries(array(named_struct('key', 'a', 'value', 1)))['a'] = 1
     """
@@ -88,7 +89,7 @@ def map_from_entries(entries: list[Any]) -> dict[str, Any]:
 
 
 @function("map_from_arrays(keys: [string], values: [T]) -> {T}")
-def map_from_arrays(keys: list[str], values: list[Any]) -> dict[str, Any]:
+def map_from_arrays(keys: list[str], values: list[Any]) -> MapValue:
     """A map of the keys in one list and the values at the same positions of another.
     map_from_arrays(array('a', 'b'), array(1, 2))['b'] = 2
     """
@@ -100,14 +101,14 @@ def map_from_arrays(keys: list[str], values: list[Any]) -> dict[str, Any]:
 
 
 @function("map_concat(map: {T}, others: {T}...) -> {T}")
-def map_concat(*maps: dict[str, Any]) -> dict[str, Any]:
+def map_concat(*maps: MapValue) -> MapValue:
     """All entries of the maps in one.
     map_concat(map('a', 1, 'b', 1), map('b', 2))['b'] = 2
     """
     return _check_size({key: value for entries in maps for key, value in entries.items()})
 
 
-def _check_size(entries: dict[str, Any]) -> dict[str, Any]:
+def _check_size(entries: MapValue) -> MapValue:
     if len(entries) > MAX_ITEMS:
         raise Fault(f"The map would have {len(entries):,} entries; at most {MAX_ITEMS:,} are allowed.")
     return entries

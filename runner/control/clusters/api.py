@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest
 from ninja import Status
 
+from designer.issues import IssueOut
 from designer.projects.permissions import explain_lack, find_projects_seen
 from designer.projects.requests import get_topology, get_user
 from designer.projects.roles import EDITOR, OPERATOR, VIEWER
 from designer.projects.routing import Router
-from designer.projects.schemas import IssueOut
 from designer.refusals import Conflict
 from designer.streams.topics import name_metrics
 from designer.topology.graph import Graph
@@ -191,7 +189,7 @@ def create_topic(request: HttpRequest, name: str, body: TopicIn) -> Status[Topic
     response=list[IssueOut],
     summary="What is wrong with a graph's topics on this cluster: missing ones, names that collide, unlikely times",
 )
-def list_topic_issues(request: HttpRequest, name: str, body: GraphIn) -> list[dict[str, Any]]:
+def list_topic_issues(request: HttpRequest, name: str, body: GraphIn) -> list[IssueOut]:
     connection = services.get_cluster(name).connect()
     return [issue.to_json() for issue in find_topic_issues(Graph.from_json(body.graph), connection)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
-from typing import Any
+from typing import TypedDict
 
 from runner.control.clusters.models import SparkCluster
 
@@ -56,7 +56,22 @@ def count_probe_slots(cluster: SparkCluster) -> int:
     return max(cluster.executor_cores, min(free, enough, MAX_PROBE_SLOTS))
 
 
-def _ask_state(cluster: SparkCluster) -> dict[str, Any] | None:
+class _Application(TypedDict):
+    name: str
+    cores: int
+
+
+class _MasterState(TypedDict):
+    """What is read of the page `/json/` of a Spark master."""
+
+    status: str
+    cores: int
+    coresused: int
+    aliveworkers: int
+    activeapps: list[_Application]
+
+
+def _ask_state(cluster: SparkCluster) -> _MasterState | None:
     """The answer of the first active master."""
     return next(filter(None, (_ask_host(cluster, address) for address in _list_hosts(cluster.master))), None)
 
@@ -67,12 +82,12 @@ def _list_hosts(master: str) -> list[str]:
     return [] if addresses == master else [address.partition(":")[0] for address in addresses.split(",")]
 
 
-def _ask_host(cluster: SparkCluster, host: str) -> dict[str, Any] | None:
+def _ask_host(cluster: SparkCluster, host: str) -> _MasterState | None:
     """The answer of the master on a host, if it is active."""
     connection = HTTPConnection(host, int(cluster.config.get(UI_PORT, DEFAULT_PORT)), timeout=LOOK_SECONDS)
     try:
         connection.request("GET", "/json/")
-        answer = json.loads(connection.getresponse().read(MAX_BYTES))
+        answer: _MasterState = json.loads(connection.getresponse().read(MAX_BYTES))
         return answer if answer["status"] == "ALIVE" else None
     except (OSError, HTTPException, ValueError, LookupError, TypeError):
         return None  # it has no page, or is away: nothing depends on it

@@ -6,15 +6,15 @@ import base64
 import codecs
 from collections.abc import Container, Mapping
 from datetime import datetime
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import orjson
 from ninja import Schema
 from pydantic import Field
 
-from designer.projects.schemas import RequestBody, SchemaOut, SentGraph, TypeOut
+from designer.projects.schemas import RequestBody, SentGraph
 from designer.streams.inference import Doubt, InferredSchema
-from designer.values.schemas import Kind
+from designer.values.schemas import Kind, SchemaOut, TypeOut
 from runner.control.clusters import spark
 from runner.control.clusters.certificates import list_certificates
 from runner.control.clusters.checkpoints import get_shared_root
@@ -194,7 +194,7 @@ class TopicSchemaOut(Schema):
     @classmethod
     def of(cls, schema: TopicSchema) -> TopicSchemaOut:
         type_ = schema.find_type()
-        return cls(**schema._asdict(), type=None if type_ is None else cast(TypeOut, type_.to_json()))
+        return cls(**schema._asdict(), type=None if type_ is None else type_.to_json())
 
 
 class SparkConnectionIn(RequestBody):
@@ -451,7 +451,7 @@ class ExamplesOut(Schema):
             cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
             retention_ms=None if retention < 0 else retention,
             messages=[MessageOut.of(message) for message in messages],
-            inferred=cast(SchemaOut, inference.schema.to_json()),
+            inferred=inference.schema.to_json(),
             doubts=[DoubtOut.of(doubt) for doubt in inference.doubts],
             has_registry=has_registry,
         )

@@ -13,8 +13,9 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 import orjson
 
@@ -22,7 +23,7 @@ from designer.values import exact_json
 from runner.control.environment import make_environment
 from runner.control.processes import HostProcess, process
 from runner.plan import Plan
-from runner.spark.events import Event
+from runner.spark.events import Event, Question
 from runner.spark.start.ahead import Ahead
 
 
@@ -61,9 +62,9 @@ class Child:
         """Tell it to finish its batch and end."""
         self._send({"type": "stop"})
 
-    def ask(self, order: dict[str, Any]) -> None:
-        """Ask it something that it answers with an event (`runner.spark.queries`). Any thread may call this."""
-        self._send({"type": "query"} | order)
+    def ask(self, question: Question) -> None:
+        """Ask it something that it answers with an event. Any thread may call this."""
+        self._send({"type": "query", **question})
 
     def end(self, number: signal.Signals) -> None:
         self.process.signal_group(number)
@@ -76,7 +77,7 @@ class Child:
         self.process.kill()
         return self.popen.wait()
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: Mapping[str, object]) -> None:
         assert self.popen.stdin is not None
         with self._speaking:
             try:

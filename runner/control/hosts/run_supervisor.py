@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypedDict, cast
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
@@ -65,6 +65,14 @@ MAX_LOST_EXECUTORS = 20
 MIB = 1_024 * 1_024
 
 
+class Progress(TypedDict):
+    """How far a run has come, as `Run` stores it."""
+
+    last_batch: int
+    offsets: Mapping[str, list[int]]
+    """Topic -> next offset of each partition after that batch."""
+
+
 class RunSupervisor:
     """Drives one run from its claim to its end."""
 
@@ -83,7 +91,8 @@ class RunSupervisor:
         """Bytes that the executors of a Spark cluster hold, by host."""
         self.batch: int | None = None
         self.in_batch = self.longest = 0.0
-        self.progress: dict[str, Any] = {}
+        self.progress: Progress | None = None
+        """How far the run has come. None before its first batch."""
         self.has_saved_progress = True
         self.has_forgotten = False
         self.steps: list[tuple[str, int]] = []
@@ -243,7 +252,7 @@ class RunSupervisor:
     def look(self) -> None:
         """Write the progress of the run. Check whether it should stop, or is no longer ours."""
         rows = Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE)
-        if not self.has_saved_progress:
+        if self.progress is not None and not self.has_saved_progress:
             if rows.update(**self.progress):
                 self.forget_older_epochs()
             self.has_saved_progress = True
@@ -346,7 +355,7 @@ class RunSupervisor:
             time.sleep(1.0)
 
     def write_end(self, code: int) -> bool:
-        if self.progress:  # before the move: `start_again` counts a run with a new batch as progress
+        if self.progress is not None:  # before the move: `start_again` counts a run with a new batch as progress
             Run.objects.filter(id=self.run.id, pid=self.run.pid).update(**self.progress)
         if self.stop_asked_at is not None and self.cause is None:
             move(self.run, Status.STOPPING)
@@ -361,7 +370,7 @@ class RunSupervisor:
             "hint": hint or f"The log of run {self.run.generation} has details.",
             "node": None,
             "batch": self.batch,
-            "offsets": self.progress.get("offsets", {}),
+            "offsets": {} if self.progress is None else self.progress["offsets"],
             "traceback": "",
             "retriable": True,
         }

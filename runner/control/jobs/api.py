@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.db.models import Q
 from django.http import HttpRequest
 from ninja import Status
 from pydantic import Field
+from pydantic.json_schema import JsonSchemaValue
 
 from designer.projects.models import Draft, Topology, Version
 from designer.projects.permissions import find_projects_seen
@@ -92,7 +93,7 @@ def list_jobs(request: HttpRequest) -> list[JobOut]:
     response=FormSchemaOut,
     summary="JSON Schema of a job's settings: default, range and help of each",
 )
-def settings_schema(request: HttpRequest) -> dict[str, Any]:
+def settings_schema(request: HttpRequest) -> JsonSchemaValue:
     return make_form_schema(JobSettings)
 
 
@@ -171,14 +172,13 @@ def preview_adoption(request: HttpRequest, body: AdoptIn) -> StreamsApplicationO
 )
 def compare_adoption(request: HttpRequest, body: AdoptIn) -> ComparisonOut:
     """The topology processes the application's input from the beginning. Nothing is written."""
-    report = services.compare_with_application(
+    return services.compare_with_application(
         origin=get_topology(body.topology).draft,
         by=get_user(request),
         application=body.application,
         stores=body.stores,
         wish=_read_wish(body),
     )
-    return ComparisonOut(**report)
 
 
 @router.post(
@@ -306,8 +306,7 @@ def restart(request: HttpRequest, job_id: int) -> Status[JobOut]:
 )
 def get_cut_over(request: HttpRequest, job_id: int) -> CutOverOut | None:
     """Says what the state of the version before lacks now, and until when it is kept. Null without a cut over."""
-    found = services.describe_cut_over(services.get_job(job_id))
-    return None if found is None else CutOverOut(**found)
+    return services.describe_cut_over(services.get_job(job_id))
 
 
 @router.post(

@@ -99,7 +99,7 @@ def go_back(job: Job, kept: Run, by_id: int, **facts: Any) -> None:
 
 
 @transaction.atomic
-def go_back_if_not_begun(job: Job, problem: Mapping[str, Any]) -> bool:
+def go_back_if_not_begun(job: Job, problem: Mapping[str, object]) -> bool:
     """Let the old version run again, if the job gives up a cut over before its version has committed a batch.
 
     False if the job has no cut over under way, or this was a way back: then it ends as any job does. `problem` says why
@@ -109,6 +109,7 @@ def go_back_if_not_begun(job: Job, problem: Mapping[str, Any]) -> bool:
     row = job.cut_overs.filter(revision=job.revision, takes_over=None).select_related("kept").first()
     if row is None or job.runs.filter(revision=job.revision, last_batch__isnull=False).exists():
         return False
+    # without `kept` the new version never got a run: the newest run of an earlier request is the one before it
     old = row.kept or job.runs.exclude(revision=job.revision).order_by("-generation").first()
     if old is None or old.cluster_id != job.cluster_id:
         return False

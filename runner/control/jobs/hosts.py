@@ -8,7 +8,6 @@ from datetime import timedelta
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
 import psutil
 from django.conf import settings
@@ -62,7 +61,7 @@ def note_beat(name: str, boot: str) -> None:
 
 
 @cache
-def _read_facts() -> dict[str, Any]:
+def _read_facts() -> dict[str, int | str]:
     return {
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": psutil.virtual_memory().total,
@@ -120,6 +119,7 @@ def refuse_taken(name: str, boot: str) -> None:
 def leave(name: str) -> None:
     """Forget a host whose agent ends. A drained one stays, so that it takes no run when it returns."""
     AgentHost.objects.filter(name=name, draining=False).delete()
+    # silent from now on: nobody waits ten seconds for a host that has said goodbye
     AgentHost.objects.filter(name=name).update(beat_at=Now() - SILENCE)
 
 

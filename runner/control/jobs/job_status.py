@@ -11,7 +11,7 @@ from designer.projects.schemas import RefusalOut
 from runner.control.jobs import restart_policy
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.runs import list_failed_runs
-from runner.control.jobs.statuses import LIVE, Status, Step, StopReason
+from runner.control.jobs.statuses import LIVE, StartStep, Status, Step, StopReason
 from runner.spark.events import LostExecutor
 
 
@@ -26,13 +26,6 @@ class Cause(RefusalOut):
     traceback: NotRequired[str]
     retriable: NotRequired[bool]
     given_up: NotRequired[str]
-
-
-class StartStep(TypedDict):
-    """A step of a start; `at` is when it began, ms since 1970."""
-
-    step: Step
-    at: int
 
 
 class ExecutorLoss(LostExecutor):

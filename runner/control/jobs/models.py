@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from django.conf import settings as django_settings
 from django.db import models
@@ -288,8 +289,25 @@ class JobEvent(models.Model):
         return f"{self.what} {self.before.get('name', self.job_id)}"
 
 
-def describe_job(job: Job) -> dict[str, Any]:
-    """Facts of a job for an event's before and after."""
+class JobFacts(TypedDict):
+    """What an event says of a job, before and after it."""
+
+    name: str
+    project: int
+    application_id: str
+    desired: str
+    version: int
+    cluster: int
+    spark: str
+    """The Spark cluster. Empty: the host of an agent."""
+    settings: Mapping[str, Any]
+    """`JobSettings` as they were stored."""
+    revision: int
+    epoch: int
+    on_state: str
+
+
+def describe_job(job: Job) -> JobFacts:
     return {
         "name": job.name,
         "project": job.topology.project_id,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from runner.control.codes import ControlCode
 from runner.kafka.codes import KafkaCode
@@ -34,11 +34,20 @@ OUTAGES = frozenset(
 """Codes of failures that the job did not cause: it is retried, however often they occur."""
 
 
+class StoredFailure(TypedDict, total=False):
+    """What the policy reads of a stored `FailureCause`. Earlier versions may have kept less."""
+
+    code: str
+    node: str | None
+    batch: int | None
+    retriable: bool
+
+
 class FailedRun(NamedTuple):
     """A failed run: the time, its stored failure, whether it committed a new batch, and whether its start was over."""
 
     at: datetime
-    failure: dict[str, Any]
+    failure: StoredFailure
     made_progress: bool = False
     came_up: bool = True
 
@@ -88,7 +97,8 @@ def _count_recent(failed_runs: Sequence[FailedRun], now: datetime) -> int:
 
 def _count_same_batch(failed_runs: Sequence[FailedRun]) -> int:
     """Number of the newest failures in a row with the same batch, code and node."""
-    causes = [tuple(failed_run.failure.get(part) for part in ("batch", "code", "node")) for failed_run in failed_runs]
+    failures = [failed_run.failure for failed_run in failed_runs]
+    causes = [(failure.get("batch"), failure.get("code"), failure.get("node")) for failure in failures]
     if not causes or causes[0][0] is None:
         return 0
     return next((count for count, cause in enumerate(causes) if cause != causes[0]), len(causes))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from itertools import takewhile
-from typing import Any
+from typing import cast
 
 from django.db import transaction
 from django.db.models import Q
@@ -81,6 +82,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
     note_start(locked_job, plan, locked_job.find_last_run())
     locked_job.generation += 1
     locked_job.epoch, locked_job.tasks = plan.epoch, plan.tasks
+    # the choice of a user is for this run alone: a restart by itself must never empty state again
     locked_job.problem, locked_job.on_state = None, OnState.KEEP
     locked_job.save(update_fields=["generation", "epoch", "tasks", "problem", "on_state"])
     run = Run.objects.create(
@@ -112,6 +114,7 @@ def start_again(last: Run, host: str) -> Run | None:
     while these are down.
     """
     job = Job.objects.select_for_update().filter(id=last.job_id).first()
+    # an agent's `last` may be old: it is followed only while it is the newest run of the newest request
     if (
         job is None
         or job.revision != last.revision
@@ -130,13 +133,13 @@ def start_again(last: Run, host: str) -> Run | None:
     return start(job, last.read_current_plan(), host, delay)
 
 
-def give_up(job: Job, problem: dict[str, Any]) -> None:
+def give_up(job: Job, problem: Mapping[str, object]) -> None:
     """Begin no further run for the newest request: the version before a cut over runs again, or the job is blocked."""
     if not go_back_if_not_begun(job, problem):
         block(job, problem)
 
 
-def block(job: Job, problem: dict[str, Any]) -> None:
+def block(job: Job, problem: Mapping[str, object]) -> None:
     """Let the job have no run until a user deploys or restarts it. `problem` says why."""
     Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
     send_after_commit(job.id)
@@ -176,7 +179,7 @@ def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:
             0,
             restart_policy.FailedRun(
                 run.ended_at or run.created_at,
-                run.failure or {},
+                cast(restart_policy.StoredFailure, run.failure or {}),
                 made_progress=batch > furthest,
                 came_up=run.has_come_up(),
             ),

@@ -10,16 +10,17 @@ from ninja import Field, Schema
 from pydantic import BeforeValidator, SkipValidation, create_model
 from typing_extensions import TypedDict
 
+from designer.issues import IssueOut
 from designer.limits import check_storable
-from designer.projects.schemas import IssueOut, RequestBody
+from designer.projects.schemas import RequestBody
 from designer.refusal_codes import RefusalCode
 from designer.values.schemas import WrittenSchema
 from runner.control.jobs.disk import Folder
-from runner.control.jobs.job_status import Cause, ExecutorLoss, StartStep, describe_loss, find_job_status
+from runner.control.jobs.job_status import Cause, ExecutorLoss, describe_loss, find_job_status
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.plans.sink_schemas import Does
 from runner.control.jobs.plans.state_changes import Effect
-from runner.control.jobs.statuses import Act, OnState, Status, StopReason
+from runner.control.jobs.statuses import Act, OnState, StartStep, Status, StopReason
 from runner.kafka.acls import Acl
 from runner.plan import JobSettings
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
@@ -20,7 +19,7 @@ from runner.control.clusters.services import choose_once
 from runner.control.codes import ControlCode
 from runner.control.jobs import cut_overs, tasks
 from runner.control.jobs.lifecycle import send_after_commit
-from runner.control.jobs.models import Adoption, Desired, Job, JobEvent, describe_job
+from runner.control.jobs.models import Adoption, Desired, Job, JobEvent, JobFacts, describe_job
 from runner.control.jobs.plans import adopting
 from runner.control.jobs.plans.acls import AclNeeds, find_acls, refuse_missing
 from runner.control.jobs.plans.facts import collect_facts
@@ -28,6 +27,7 @@ from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.plans.preview import Preview, look_ahead
 from runner.control.jobs.plans.taking_over import WayBack, look_back, read_kept_plan
 from runner.control.jobs.runs import ask_to_kill, ask_to_stop
+from runner.control.jobs.schemas import ComparisonOut, CutOverOut, ProvedOut, WayBackOut
 from runner.control.jobs.statuses import LIVE, Act, OnState, StopReason
 from runner.control.jobs.targets import AS_IT_IS, Target, Wish, find_target
 from runner.plan import JobSettings
@@ -106,7 +106,7 @@ def deploy(
     return _deploy(by, version, wish, on_state, preview)
 
 
-def cut_over(*, job: Job, origin: Version | Draft, by: AbstractUser, proof: dict[str, Any], on_state: OnState) -> Job:
+def cut_over(*, job: Job, origin: Version | Draft, by: AbstractUser, proof: ProvedOut, on_state: OnState) -> Job:
     """Deploy what was proved, and keep the state of the version before it for the way back (`cut_overs`).
 
     `proof` says what it was proved with. A draft becomes a version. Raises the refusals of a deploy.
@@ -116,7 +116,7 @@ def cut_over(*, job: Job, origin: Version | Draft, by: AbstractUser, proof: dict
     preview = preview_deploy(origin=origin, wish=wish)
     preview.refuse_unchosen(on_state)
     if isinstance(origin, Draft):
-        note = f"Proved: {proof['sentence']}"[:MAX_NOTE]
+        note = f"Proved: {proof.sentence}"[:MAX_NOTE]
         version = create_version(topology=origin.topology, by=by, note=note, revision=origin.revision)
     else:
         version = origin
@@ -138,14 +138,14 @@ def compare_with_application(
     application: str,
     stores: Mapping[str, str],
     wish: Wish = AS_IT_IS,
-) -> dict[str, Any]:
+) -> ComparisonOut:
     """Play a drawing over an application's input, and compare the last value of each key with what it has written.
 
     Nothing is written. Raises NotComparable, and as `look_at_application` does.
     """
     refuse_code(origin.read_graph(), by)
     facts = collect_facts(origin, find_target(origin.topology, wish))
-    return adopting.compare_results(facts, make_plan(facts), application, stores)
+    return ComparisonOut.model_validate(adopting.compare_results(facts, make_plan(facts), application, stores))
 
 
 def adopt(
@@ -198,7 +198,7 @@ def look_back_of(job: Job) -> WayBack:
     return look_back(read_kept_plan(row.kept), last.read_current_plan(), job.cluster.connect())
 
 
-def describe_cut_over(job: Job) -> dict[str, Any] | None:
+def describe_cut_over(job: Job) -> CutOverOut | None:
     """The newest cut over or way back of a job, and how to go back from it. None if there was none."""
     row = job.cut_overs.select_related("by").order_by("-id").first()
     if row is None:
@@ -207,18 +207,18 @@ def describe_cut_over(job: Job) -> dict[str, Any] | None:
     if kept is not None and kept.kept is not None:
         old, new = kept.kept.version.number, job.version.number
         try:
-            found = {"version": old, "until": kept.keep_until} | look_back_of(job).describe(old, new)
+            found = WayBackOut(version=old, until=kept.keep_until, **look_back_of(job).describe(old, new))
         except Refusal as refusal:
             why_not = f"{refusal.message} {refusal.hint}"
-    return {
-        "at": row.at,
-        "by": row.by.get_username(),
-        "proof": row.proof,
-        "is_back": row.takes_over_id is not None,
-        "failure": row.failure,
-        "back": found,
-        "why_not": why_not,
-    }
+    return CutOverOut(
+        at=row.at,
+        by=row.by.get_username(),
+        proof=row.proof,
+        is_back=row.takes_over_id is not None,
+        failure=row.failure,
+        back=found,
+        why_not=why_not,
+    )
 
 
 def _make_nothing_kept(job: Job) -> NotFound:
@@ -234,7 +234,7 @@ def _deploy(
     wish: Wish,
     on_state: OnState | None,
     preview: Preview,
-    proof: dict[str, Any] | None = None,
+    proof: ProvedOut | None = None,
     adoption: tuple[str, Mapping[str, str]] | None = None,
 ) -> Job:
     """Finds the target again: no other deploy of the topology can change it from here on.
@@ -251,6 +251,7 @@ def _deploy(
     settings, cluster, spark = target.settings.model_dump(mode="json"), target.cluster, target.spark
     choose_once(topology=version.topology, cluster=cluster)
     set_slug(topology=version.topology)
+    # a user who deploys twice, or has only moved nodes on the canvas, must not pay with a restart of a live job
     same = (settings, cluster.id, spark and spark.id) == (job.settings, job.cluster_id, job.spark_id)
     if same and _goes_on(job, on_state) and not preview.has_other_schemas:
         if version.id == job.version_id:
@@ -264,7 +265,7 @@ def _deploy(
     job.cluster, job.spark = cluster, spark
     _ask_to_run(job, by)
     if proof is not None:
-        cut_overs.note_request(job, by.pk, proof=proof)
+        cut_overs.note_request(job, by.pk, proof=proof.model_dump())
     if adoption is not None:
         application, stores = adoption
         Adoption.objects.create(job=job, by_id=by.pk, application=application, stores=dict(stores))
@@ -308,6 +309,7 @@ def delete(*, job: Job, by: AbstractUser) -> None:
     if job.desired != Desired.STOPPED or job.find_live_run() is not None:
         raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
     JobEvent.objects.create(job=job, what=Act.DELETE, by_id=by.pk, before=describe_job(job))
+    # read before the rows go: the task begins after the commit, when nothing else knows these names
     left = (job.application_id, job.epoch, list(job.runs.values_list("id", flat=True)), job.cluster.name)
     transaction.on_commit(lambda: tasks.ask_to_clear(*left))
     job.runs.all().delete()
@@ -342,6 +344,8 @@ def _refuse_more(by: AbstractUser, job: Job) -> None:
 
 def _ask_to_run(job: Job, by: AbstractUser) -> None:
     job.desired, job.blocked, job.problem = Desired.RUNNING, False, None
+    # in one transaction with the end of the live run: an agent that sees the run end also sees the new revision, so it
+    # never begins the old plan once more (`start_again`)
     job.revision += 1
     job.updated_by_id, job.updated_at = by.pk, Now()
     job.save()
@@ -362,7 +366,7 @@ def _end_live_run(job: Job, reason: StopReason) -> None:
         ask_to_stop(live, reason)
 
 
-def _write_event(job: Job, what: Act, by: AbstractUser, before: dict[str, Any]) -> None:
+def _write_event(job: Job, what: Act, by: AbstractUser, before: JobFacts) -> None:
     job.refresh_from_db()
     JobEvent.objects.create(job=job, what=what, by_id=by.pk, before=before, after=describe_job(job))
     transaction.on_commit(lambda: tasks.ask(job.id))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from django.db import models
+from typing_extensions import TypedDict
 
 
 class Status(models.TextChoices):
@@ -83,6 +83,13 @@ class OnState(models.TextChoices):
     REBUILD = "rebuild"
 
 
-def make_step(name: str, at: int | None = None) -> dict[str, Any]:
-    """Return a step as `Run.steps` stores it. `at` is when it began, in ms since 1970; by default now."""
-    return {"step": Step(name).value, "at": time.time_ns() // 1_000_000 if at is None else at}
+class StartStep(TypedDict):
+    """A step of a start; `at` is when it began, ms since 1970."""
+
+    step: Step
+    at: int
+
+
+def make_step(name: str, at: int | None = None) -> StartStep:
+    """Return a step as `Run.steps` stores it. By default it begins now."""
+    return {"step": Step(name), "at": time.time_ns() // 1_000_000 if at is None else at}

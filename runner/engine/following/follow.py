@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 from designer.topology.graph import Edge, Graph
 from designer.values import exact_json
 from designer.values.schemas import Schema
-from runner.engine.following.steps import Step, Trace, describe
+from runner.engine.following.steps import RowChange, RowValue, ShownRecord, Step, Trace, describe, describe_value
 from runner.engine.following.traced_state import TracedState
 from runner.engine.formats import DecodeError, Decoder
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import DeadLetterSink, Layout, Sink
 from runner.engine.planning.parts import find_owner
 from runner.engine.queryable import Query
+from runner.engine.queryable.query import TableRow
 from runner.engine.queryable.tables import TableReader
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, SEQ, TARGET, TIME, VALUE, Row
 from runner.engine.stores.by_key import MARK
@@ -118,8 +119,8 @@ class FollowedInput:
             step = next((each for each in self.trace.steps if each.node == find_owner(store.node)), None)
             if step is None or is_clone(store.node):
                 continue
-            if writer is not None and writer != self.origin and writer._asdict() not in step.met:
-                step.met.append(writer._asdict())
+            if writer is not None and writer != self.origin and writer.to_json() not in step.met:
+                step.met.append(writer.to_json())
             after = state.peek(key)
             if store.part is None and (before or after) and key[PREFIX.size : PREFIX.size + 1] != MARK:
                 step.rows.append(describe_row(self.layout, number, state, key, before, after))
@@ -259,9 +260,9 @@ class Follower(ABC):
                 inputs.append(each)
         return OutputInputs(inputs, unsure)
 
-    def describe_inputs(self, origins: Collection[Origin]) -> dict[Origin, dict[str, Any]]:
+    def describe_inputs(self, origins: Collection[Origin]) -> dict[Origin, ShownRecord]:
         """The records of inputs as texts, as the first node that reads them does. Unreadable records are left out."""
-        records: dict[Origin, dict[str, Any]] = {}
+        records: dict[Origin, ShownRecord] = {}
         for at, row in self.inputs():
             if at in origins and at not in records:
                 decode_key, decode_value = self._make_decoders(row)
@@ -321,18 +322,21 @@ def _find_all_needed(origin: Origin, needs: dict[Any, set[Any]]) -> set[Origin]:
 
 def describe_row(
     layout: Layout, number: int, state: State, key: bytes, before: bytes | None, after: bytes | None
-) -> dict[str, Any]:
+) -> RowChange:
     """A row of a table, before and after, as texts."""
     store = layout.stores[number]
     task = GLOBAL_TASK if store.sub_topology is None else 0
     reader = TableReader(layout, store, task, state, Query.model_validate({}))
     rows = [None if data is None else reader.decode_row(key[PREFIX.size :], data) for data in (before, after)]
     one = next(each for each in rows if each is not None)
-    values = [None if each is None else describe(None, each["value"], each["timestamp"]) for each in rows]
     return {
         "store": store.name,
-        "key": describe(one["key"], None, 0)["key"],
+        "key": describe_value(one["key"]),
         "window": one["window"],
-        "before": values[0] and {"value": values[0]["value"], "timestamp": values[0]["timestamp"]},
-        "after": values[1] and {"value": values[1]["value"], "timestamp": values[1]["timestamp"]},
+        "before": _describe_row_value(rows[0]),
+        "after": _describe_row_value(rows[1]),
     }
+
+
+def _describe_row_value(row: TableRow | None) -> RowValue | None:
+    return None if row is None else {"value": describe_value(row["value"]), "timestamp": row["timestamp"]}

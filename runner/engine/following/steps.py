@@ -6,16 +6,51 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from designer.values.tuples import Windowed
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.parts import find_owner
+from runner.engine.queryable.query import WindowTimes
 from runner.engine.tasks.processor import Processor
+from runner.engine.trial import OriginJson
 
 MAX_LENGTH = 4_096
 """Most characters shown of a key or value."""
 MAX_STEPS = 500
+
+
+class ShownRecord(TypedDict):
+    """A record as texts. The old value of an update is `old`."""
+
+    key: str | None
+    window: WindowTimes | None
+    value: str | None
+    timestamp: int
+    old: NotRequired[str | None]
+
+
+class ShownOutput(ShownRecord):
+    """A record that leaves a node by a port."""
+
+    port: str
+
+
+class RowValue(TypedDict):
+    """The value of a row as text, with its timestamp."""
+
+    value: str | None
+    timestamp: int | None
+
+
+class RowChange(TypedDict):
+    """A row of a table before and after a step. Null: there was none."""
+
+    store: str
+    key: str | None
+    window: WindowTimes | None
+    before: RowValue | None
+    after: RowValue | None
 
 
 @dataclass
@@ -28,16 +63,16 @@ class Step:
 
     node: str
     port: str | None
-    record: dict[str, Any]
+    record: ShownRecord
     from_step: int | None
-    outputs: list[dict[str, Any]] = field(default_factory=list)
+    outputs: list[ShownOutput] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
     no_result: list[str] = field(default_factory=list)
     waits: int = 0
     error: str | None = None
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[RowChange] = field(default_factory=list)
     """The touched rows of its stores, before and after."""
-    met: list[dict[str, Any]] = field(default_factory=list)
+    met: list[OriginJson] = field(default_factory=list)
     """The inputs that wrote the touched rows."""
 
 
@@ -86,7 +121,7 @@ class Trace:
 
         return take
 
-    def give(self, node: str, port: str, record: dict[str, Any]) -> None:
+    def give(self, node: str, port: str, record: ShownRecord) -> None:
         """A record leaves a node: at its open step, or as its own step."""
         at = next((each for each in reversed(self.open) if self.steps[each].node == node), None)
         if at is None:
@@ -106,23 +141,30 @@ class Trace:
             self.open.pop()
             _note(self.steps[at], before, _count(processor))
 
-    def _start_step(self, node: str, port: str | None, record: dict[str, Any]) -> int:
+    def _start_step(self, node: str, port: str | None, record: ShownRecord) -> int:
         above = self.open[-1] if self.open else self.senders.get((node, port or ""))
         self.steps.append(Step(node, port, record, above))
         return len(self.steps) - 1
 
 
-def describe(key: Any, value: Any, *rest: Any) -> dict[str, Any]:
+def describe(key: Any, value: Any, *rest: Any) -> ShownRecord:
     """A record, or an update with its old value, as texts."""
     *old, timestamp = rest
-    window = None
+    window: WindowTimes | None = None
     if isinstance(key, Windowed):
         key, window = key.key, {"start": key.start, "end": key.end}
-    record = {"key": _describe_value(key), "window": window, "value": _describe_value(value), "timestamp": timestamp}
-    return record | {"old": _describe_value(old[0])} if old else record
+    record: ShownRecord = {
+        "key": describe_value(key),
+        "window": window,
+        "value": describe_value(value),
+        "timestamp": timestamp,
+    }
+    if old:
+        record["old"] = describe_value(old[0])
+    return record
 
 
-def _describe_value(value: Any) -> str | None:
+def describe_value(value: Any) -> str | None:
     if value is None:
         return None
     text = write_shown(value)

@@ -22,6 +22,7 @@ from designer.protobuf import ProtoSchema, list_nested, parse
 from designer.protobuf.types import WELL_KNOWN, is_map, is_repeated, make_type
 from designer.values.exact_json import TOO_DEEP, JsonNumber, is_too_deep
 from designer.values.schemas import FormatSchema, Kind, Type
+from designer.values.tuples import MapValue, StructValue
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.errors import DecodeError, EncodeError
 
@@ -300,7 +301,7 @@ def _make_reader(message: Descriptor, made: dict[str, Read]) -> Read:
         made[name] = read_all
         return read_all
 
-    def read(found: Any) -> dict[str, Any]:
+    def read(found: Any) -> StructValue:
         record = read_all(found)
         for member, convert_member in conversions:
             record[member] = convert_member(record[member])
@@ -315,13 +316,13 @@ def _make_reader(message: Descriptor, made: dict[str, Read]) -> Read:
     return read
 
 
-def _make_plain_reader(names: Sequence[str]) -> Callable[[Any], dict[str, Any]]:
+def _make_plain_reader(names: Sequence[str]) -> Callable[[Any], StructValue]:
     """Reads all fields into a struct: one expression, made of syntax trees in which the names are constants."""
     values: list[ast.expr] = [ast.Attribute(ast.Name("found", ast.Load()), name, ast.Load()) for name in names]
     tree = ast.parse("lambda found: None", mode="eval")
     cast(ast.Lambda, tree.body).body = ast.Dict([ast.Constant(name) for name in names], values)
     code = compile(ast.fix_missing_locations(tree), f"<message of {len(names)} fields>", "eval")
-    return cast(Callable[[Any], dict[str, Any]], eval(code, {}))
+    return cast(Callable[[Any], StructValue], eval(code, {}))
 
 
 def _find_conversion(field: FieldDescriptor, made: dict[str, Read]) -> Convert | None:
@@ -351,7 +352,7 @@ def _read_entries(convert: Convert | None, field: FieldDescriptor) -> Convert:
     """Keys are texts, as in JSON. They are in order, because the message's own order differs between processes."""
     is_boolean = field.message_type.fields_by_name["key"].type == FieldDescriptor.TYPE_BOOL
 
-    def read(found: Any) -> dict[str, Any]:
+    def read(found: Any) -> MapValue:
         if any(type(key) is bytes for key in found):
             raise BrokenMessage("A key is not UTF-8.")
         names = {key: ("false", "true")[key] if is_boolean else str(key) for key in sorted(found)}
@@ -371,11 +372,11 @@ def _read_duration(found: Any) -> int:
     return nanos // NANO if nanos >= 0 else -(-nanos // NANO)
 
 
-def _read_any(found: Any) -> dict[str, Any]:
+def _read_any(found: Any) -> StructValue:
     return {"type_url": found.type_url, "value": found.value}
 
 
-def _read_struct(found: Any) -> dict[str, Any]:
+def _read_struct(found: Any) -> MapValue:
     return {name: _read_value(found.fields[name]) for name in sorted(found.fields)}
 
 

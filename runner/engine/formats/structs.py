@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from designer.values.longs import MAX_LONG
 from designer.values.schemas import Kind, Type
+from designer.values.tuples import StructValue
 
 _CHECKS = {
     Kind.BOOLEAN: "if type(value) is not bool and value is not None: return False",
@@ -25,7 +26,7 @@ _READ = "value = fields[NAME]"
 _READ_IF_THERE = "value = fields.get(NAME)"
 
 
-Check = Callable[[dict[str, Any]], bool]
+Check = Callable[[StructValue], bool]
 """True if all scalar fields of an object are right. Turns integers into doubles where doubles are declared.
 
 False may also mean a width that needs a closer look. Decoders give no integers below -2**63.

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pydantic import Field, model_validator
+from pydantic.config import JsonDict
 
 from designer.issues import Issue
 from designer.reasons import Reason
@@ -24,7 +25,7 @@ from runner.engine.planning.tables import NodeTables
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 
-ON_TABLES: dict[str, Any] = {"shown": {"records": [str(KTable)]}}
+ON_TABLES: JsonDict = {"shown": {"records": [str(KTable)]}}
 
 
 # All aggregates of a group share one shuffle: joins between them must see the intermediate results that Kafka Streams

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
+from pydantic.config import JsonDict
 
 from designer.issues import Issue
 from designer.streams.lineage import Columns, Tracing
@@ -38,9 +39,9 @@ TIMES = {"functions": [{"name": "times", "function": "collect", "expression": "t
 CLOSING: tuple[WindowKind, ...] = ("tumbling", "hopping", "sliding", "session", "calendar")
 
 
-def show_only_with(*types: WindowKind) -> dict[str, Any]:
+def show_only_with(*types: WindowKind) -> JsonDict:
     """Marks a field that only windows of those types have."""
-    return {"shown": {"type": list(types)}}
+    return {"shown": {"type": [*types]}}
 
 
 @register

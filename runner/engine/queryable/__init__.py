@@ -15,17 +15,17 @@ import heapq
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.planning.parts import find_owner
 from runner.engine.queryable.code import CodeReader
-from runner.engine.queryable.query import Query, QueryRefused
+from runner.engine.queryable.query import Query, QueryRefused, TableRow, TextRow, write_as_text
 from runner.engine.queryable.tables import TableReader
 from runner.engine.stores.state import State
 
-__all__ = ["Page", "Part", "Query", "QueryRefused", "answer", "find_queryable"]
+__all__ = ["Page", "Part", "Query", "QueryRefused", "TableRow", "TextRow", "answer", "find_queryable", "write_as_text"]
 
 MAX_BYTES = 1 << 20
 """Bytes of stored rows that end a page, whatever its limit."""
@@ -41,14 +41,14 @@ class Page(NamedTuple):
     A page may have fewer rows than its limit, even none, although more follow.
     """
 
-    rows: list[dict[str, Any]]
+    rows: list[TableRow]
     next: str | None
 
 
 class StoreReader(Protocol):
     """One task's part of a store."""
 
-    def read_key(self) -> Iterator[dict[str, Any]]:
+    def read_key(self) -> Iterator[TableRow]:
         """The rows of the requested key. Raises QueryRefused."""
 
     def rows(self) -> Iterator[tuple[bytes, bytes]]:
@@ -57,7 +57,7 @@ class StoreReader(Protocol):
     def is_asked(self, place: bytes) -> bool:
         """True if the query asks for the row, in case the bounds do not decide it."""
 
-    def decode_row(self, place: bytes, data: bytes) -> dict[str, Any]:
+    def decode_row(self, place: bytes, data: bytes) -> TableRow:
         """A row as JSON."""
 
 
@@ -81,12 +81,12 @@ def answer(layout: Layout, store: Store, parts: Sequence[Part], query: Query) ->
     return Page([row for each in readers for row in _limit(each.read_key(), query)], None)
 
 
-def _limit(rows: Iterator[dict[str, Any]], query: Query) -> Iterator[dict[str, Any]]:
+def _limit(rows: Iterator[TableRow], query: Query) -> Iterator[TableRow]:
     return reversed(deque(rows, query.limit)) if query.descending else islice(rows, query.limit)
 
 
 def _make_page(rows: Iterator[tuple[bytes, bytes]], reader: StoreReader, query: Query) -> Page:
-    page: list[dict[str, Any]] = []
+    page: list[TableRow] = []
     byte_count = 0
     for row_count, (key, data) in enumerate(rows, 1):
         if reader.is_asked(key):

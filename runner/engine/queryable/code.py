@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from designer.values.longs import MAX_LONG
 from designer.values.tuples import Windowed
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.queryable.query import Query, QueryRefused, encode_key, from_cursor, parse_key, write_row
+from runner.engine.queryable.query import Query, QueryRefused, TableRow, encode_key, from_cursor, parse_key, write_row
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, unpack
 from runner.engine.records.context import RecordContext
 from runner.engine.stores.key_value import make_entry
@@ -42,7 +41,7 @@ class CodeReader:
         self.decode = make_decoder_of(store.key)
         self.first, self.last = (None if text is None else self._encode_key(text) for text in (query.first, query.last))
 
-    def read_key(self) -> Iterator[dict[str, Any]]:
+    def read_key(self) -> Iterator[TableRow]:
         key = self._encode_key(self.query.key or "")
         if self.times is not None:
             return self._read_windows(key)
@@ -72,7 +71,7 @@ class CodeReader:
             return False
         return (self.first is None or key >= self.first) and (self.last is None or key <= self.last)
 
-    def decode_row(self, place: bytes, data: bytes) -> dict[str, Any]:
+    def decode_row(self, place: bytes, data: bytes) -> TableRow:
         if self.times is not None:
             return self._describe_window(place[self.times.size :], self.times.unpack_from(place), data)
         key = self.decode(place)
@@ -81,7 +80,7 @@ class CodeReader:
         timestamp = BOUNDS.unpack_from(data)[1] if self.kind == "timestamped" else None
         return write_row(key, unpack(data[BOUNDS.size :]), timestamp)
 
-    def _read_windows(self, key: bytes) -> Iterator[dict[str, Any]]:
+    def _read_windows(self, key: bytes) -> Iterator[TableRow]:
         assert self.times is not None
         prefix = BY_KEY + key
         until = MAX_LONG - 1 if self.kind == "session" else self.query.until
@@ -91,7 +90,7 @@ class CodeReader:
             if len(times) == self.times.size and self.is_asked(times + key):
                 yield self._describe_window(key, self.times.unpack(times), data)
 
-    def _read_version(self, key: bytes, as_of: int) -> Iterator[dict[str, Any]]:
+    def _read_version(self, key: bytes, as_of: int) -> Iterator[TableRow]:
         if self.kind != "versioned":
             raise QueryRefused(f"The store `{self.view.name}` keeps no versions.", "Leave out `as_of`.")
         versions = make_versioned_store(self.state, self.context, self.view.kept_ms or 0, self.latest)
@@ -99,7 +98,7 @@ class CodeReader:
         if entry is not None:
             yield write_row(self.decode(key), *entry)
 
-    def _describe_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> dict[str, Any]:
+    def _describe_window(self, key: bytes, times: tuple[int, ...], data: bytes) -> TableRow:
         """A session has its end first. The number after the start of a window is not a time."""
         start, end = (times[1], times[0]) if self.kind == "session" else (times[0], times[0] + self.view.size_ms)
         return write_row(Windowed(self.decode(key), start, end), unpack(data), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,7 +16,7 @@ from designer.values.schemas import Kind, Side
 from designer.values.tuples import Windowed
 from runner.engine.codes import EngineCode
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.formats.display import show, to_bytes
+from runner.engine.formats.display import show, to_bytes, write_shown
 from runner.engine.formats.sides import make_decoder_of
 from runner.engine.records.plain import NotPlain, make_fitter
 
@@ -50,6 +50,31 @@ class QueryRefused(Refusal):
     status = 422
 
 
+class WindowTimes(TypedDict):
+    """The bounds of a window (ms). Sessions include their end."""
+
+    start: int
+    end: int
+
+
+class TableRow(TypedDict):
+    """A row as plain JSON. A store of code that keeps no times has no timestamp."""
+
+    key: Any
+    window: WindowTimes | None
+    value: Any
+    timestamp: int | None
+
+
+class TextRow(TypedDict):
+    """A row whose key and value are JSON texts, so that their numbers lose no digit on their way."""
+
+    key: str
+    window: WindowTimes | None
+    value: str
+    timestamp: int | None
+
+
 def parse_key(side: Side, text: str) -> Any:
     """The key that a text represents: plain text, base64 for bytes, JSON for all else. Raises QueryRefused."""
     kind = side.type.kind
@@ -76,12 +101,20 @@ def encode_key(encode: Callable[[Any], bytes], key: Any) -> bytes:
         raise QueryRefused(f"That is not a key of this table: {error}") from error
 
 
-def write_row(key: Any, value: Any, timestamp: int | None) -> dict[str, Any]:
-    """A row as plain JSON."""
+def write_row(key: Any, value: Any, timestamp: int | None) -> TableRow:
+    window: WindowTimes | None = None
     if isinstance(key, Windowed):
-        window = {"start": key.start, "end": key.end}
-        return {"key": show(key.key), "window": window, "value": show(value), "timestamp": timestamp}
-    return {"key": show(key), "window": None, "value": show(value), "timestamp": timestamp}
+        key, window = key.key, {"start": key.start, "end": key.end}
+    return {"key": show(key), "window": window, "value": show(value), "timestamp": timestamp}
+
+
+def write_as_text(row: TableRow) -> TextRow:
+    return {
+        "key": write_shown(row["key"]),
+        "window": row["window"],
+        "value": write_shown(row["value"]),
+        "timestamp": row["timestamp"],
+    }
 
 
 def from_cursor(query: Query, prefix: bytes, begin: bytes, end: bytes) -> tuple[bytes, bytes]:

@@ -8,7 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 from designer.values.longs import MAX_LONG
 from designer.values.tuples import Windowed
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.queryable.query import Query, QueryRefused, encode_key, from_cursor, parse_key, write_row
+from runner.engine.queryable.query import Query, QueryRefused, TableRow, encode_key, from_cursor, parse_key, write_row
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP, make_key_codec
 from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Entry
@@ -46,7 +46,7 @@ class TableReader:
         operator = layout.nodes[store.node].operator
         self.present = operator.present(self.store_context) if isinstance(operator, PresentsEntries) else None
 
-    def read_key(self) -> Iterator[dict[str, Any]]:
+    def read_key(self) -> Iterator[TableRow]:
         key = parse_key(self.store.key, self.query.key or "")
         if self.store.kind in ("window", "session"):
             rows = self._read_windows(key)
@@ -63,7 +63,7 @@ class TableReader:
         for key, data in self.state.range(start, end, self.query.descending):
             yield key[skip:], data
 
-    def decode_row(self, key: bytes, data: bytes) -> dict[str, Any]:
+    def decode_row(self, key: bytes, data: bytes) -> TableRow:
         return self._write_row(self.decode_key(key), make_entry(data))
 
     def decode_key(self, key: bytes) -> Any:
@@ -162,5 +162,5 @@ class TableReader:
     def _encode_key(self, key: Any) -> bytes:
         return encode_key(self.keys.encode, key)
 
-    def _write_row(self, key: Any, entry: Entry) -> dict[str, Any]:
+    def _write_row(self, key: Any, entry: Entry) -> TableRow:
         return write_row(key, entry[0] if self.present is None else self.present(entry[0]), entry[1])

@@ -19,7 +19,7 @@ import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.checks.text import guess
 from designer.projects.exchange import write_export
 from designer.topology.catalogue import Operator, get_catalogue
-from designer.topology.graph import Area, Edge, Graph, Node, Note, Position
+from designer.topology.graph import Area, Edge, Graph, Node, Note, NoteKind, Position
 
 
 class Stream:
@@ -64,7 +64,7 @@ class StreamsBuilder:
         """Put a frame around everything there."""
         self._write("frame", title, Area(x, y, width, height), colour)
 
-    def _write(self, kind: str, text: str, place: Area, colour: str) -> None:
+    def _write(self, kind: NoteKind, text: str, place: Area, colour: str) -> None:
         self.notes.append(Note(f"#{len(self.notes) + 1}", kind, text, colour, place))
 
     def graph(self, positions: Mapping[str, Sequence[float]] | None = None) -> Graph:

@@ -21,8 +21,8 @@ class Command(SharedCommand):
             report = services.compare_with_application(
                 origin=topology.draft, by=by, application=application, stores=dict(stores), wish=wish
             )
-            self.stdout.write(describe_comparison(report))
-            if not report["is_equal"]:
+            self.stdout.write(describe_comparison(report.model_dump()))
+            if not report.is_equal:
                 raise SystemExit(1)
             return
         if options["check"]:

@@ -14,7 +14,8 @@ class Command(SharedCommand):
     def act(self, **options: Any) -> None:
         job, by = services.get_job_named(options["job"]), self.user(options["by"])
         if options["preview"]:
-            self.stdout.write(describe_cut_over(services.describe_cut_over(job)))
+            cut_over = services.describe_cut_over(job)
+            self.stdout.write(describe_cut_over(None if cut_over is None else cut_over.model_dump()))
             return
         job = services.back(job=job, by=by, is_at_once=options["at_once"])
         self.stdout.write(f"Version {job.version.number} of {job.topology} takes over again in job {job.name}.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from designer.refusals import Refusal
 from runner.engine.formats import DecodeError
@@ -34,6 +34,42 @@ Last = dict[bytes | None, bytes | None]
 """The last value of each key."""
 
 
+Grade = Literal["other_value", "missing", "extra"]
+
+
+class KeyDifference(TypedDict):
+    """A key whose last value differs. The values are as a topic's page shows them. None: there is none."""
+
+    grade: Grade
+    key: str | None
+    application: str | None
+    drawing: str | None
+
+
+class ComparedTopic(TypedDict):
+    """The grades of an output topic: how many keys are equal, or differ in one of three ways."""
+
+    keys: int
+    equal: int
+    other_value: int
+    missing: int
+    """Keys for which only the application has a value."""
+    extra: int
+    """Keys for which only the drawing has one."""
+    examples: list[KeyDifference]
+
+
+class Comparison(TypedDict):
+    """The last values of a drawing beside those of the application that it is to continue."""
+
+    application: str
+    records: int
+    topics: dict[str, ComparedTopic]
+    is_equal: bool
+    limits: list[str]
+    """What the comparison could not see."""
+
+
 class NotComparable(Refusal):
     """The drawing cannot be compared with the application."""
 
@@ -41,7 +77,7 @@ class NotComparable(Refusal):
     status = 409
 
 
-def compare(program: Program, name: str, committed: Offsets, process_of: Any, *, is_stopped: bool) -> dict[str, Any]:
+def compare(program: Program, name: str, committed: Offsets, process_of: Any, *, is_stopped: bool) -> Comparison:
     """A report: by output topic, how many keys are equal, and examples of those that are not.
 
     `committed` are the application's offsets. `process_of(question)` starts the process that executes the drawing.
@@ -145,23 +181,33 @@ def _read_last(cluster: KafkaCluster, topic: Topic, ends: Sequence[int]) -> Last
     return last
 
 
-def _grade(theirs: Last, ours: Last, layout: Layout, topic: str) -> dict[str, Any]:
+def _grade(theirs: Last, ours: Last, layout: Layout, topic: str) -> ComparedTopic:
     """The grades of a proof, for the last value of each key. A deletion is no value."""
     keys = [key for key in {**theirs, **ours} if theirs.get(key) is not None or ours.get(key) is not None]
-    counts = {"equal": 0, "other_value": 0, "missing": 0, "extra": 0}
-    examples: list[dict[str, str | None]] = []
+    graded: ComparedTopic = {"keys": len(keys), "equal": 0, "other_value": 0, "missing": 0, "extra": 0, "examples": []}
     for key in keys:
         one, other = theirs.get(key), ours.get(key)
-        grade = "equal" if one == other else "missing" if other is None else "extra" if one is None else "other_value"
-        counts[grade] += 1
-        if grade != "equal" and len(examples) < MAX_EXAMPLES:
-            examples.append({"grade": grade, **_show(layout, topic, key, one, other)})
-    return {"keys": len(keys), **counts, "examples": examples}
+        if one == other:
+            graded["equal"] += 1
+            continue
+        grade: Grade = "missing" if other is None else "extra" if one is None else "other_value"
+        graded[grade] += 1
+        if len(graded["examples"]) < MAX_EXAMPLES:
+            shown_key, application, drawing = _show(layout, topic, key, one, other)
+            example: KeyDifference = {
+                "grade": grade,
+                "key": shown_key,
+                "application": application,
+                "drawing": drawing,
+            }
+            graded["examples"].append(example)
+    return graded
 
 
 def _show(
     layout: Layout, topic: str, key: bytes | None, application: bytes | None, drawing: bytes | None
-) -> dict[str, str | None]:
+) -> tuple[str | None, str | None, str | None]:
+    """The key and both values as a topic's page shows them."""
     sink = next(target for target in layout.targets if isinstance(target, Sink) and target.topic == topic)
     schema = next(iter(layout.nodes[sink.node].inputs.values())).schema
 
@@ -173,5 +219,4 @@ def _show(
         except (DecodeError, ValueError):
             return data.hex()
 
-    values = {"application": show(schema.value, application), "drawing": show(schema.value, drawing)}
-    return {"key": show(schema.key, key), **values}
+    return show(schema.key, key), show(schema.value, application), show(schema.value, drawing)

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import orjson
@@ -22,6 +22,7 @@ from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
+from runner.spark.stage.counters import CallCounters
 from runner.spark.stage.rows import COUNTERS, RECORD, SINK_DEPTH, get_column, split, unpack_records
 
 NO_DEPTH = -1
@@ -35,7 +36,7 @@ class Results:
     """The records of a batch in an order that does not change in another execution, and its counters."""
 
     records: pa.RecordBatch
-    counters: list[dict[str, Any]]
+    counters: list[CallCounters]
 
     @classmethod
     def read(cls, packs: pa.Table) -> Results:
@@ -67,6 +68,21 @@ class Results:
 
     def split_by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         return split(self.records, get_column(self.records, "target"))
+
+
+class RecordRow(TypedDict):
+    """A record as a row of `RECORD`."""
+
+    target: int
+    task: int
+    origin: int
+    seq: int
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    headers: str | None
+    input: int
+    offset: int
 
 
 class Undeliverable:
@@ -105,10 +121,9 @@ class Undeliverable:
             deliverable.append((topic, records))
         return [*deliverable, *((letters, each) for each in dead_letters)]
 
-    def counters(self) -> dict[str, Any]:
+    def counters(self) -> CallCounters:
         """The counters of a call. They take back output that tasks counted and these nodes did not deliver."""
-        none = {"in": 0, "dropped": 0}
-        nodes = {node: none | {"out": -count, "errors": count} for node, count in self.by_node.items()}
+        nodes = {node: {"in": 0, "dropped": 0, "out": -count, "errors": count} for node, count in self.by_node.items()}
         outcomes: Outcomes = {}
         for node, count in self.dead_letters.items():
             add_outcomes(outcomes, node, {}, dead_letters=count)
@@ -127,7 +142,7 @@ class Undeliverable:
             self.dead_letters.update({node: records.num_rows} if node else {})
             yield self._make_dead_letters(target, topic, records)
 
-    def _make_failure(self, node: str, topic: str, row: dict[str, Any]) -> RunFailed:
+    def _make_failure(self, node: str, topic: str, row: RecordRow) -> RunFailed:
         _, message = self._find_reason(topic, row)
         return RunFailed(
             RunCode.RECORD_UNDELIVERABLE,
@@ -149,7 +164,7 @@ class Undeliverable:
         rows = [self._make_dead_letter(target, topic, row) for row in records.to_pylist()]
         return pa.RecordBatch.from_pylist(rows, schema=RECORD)
 
-    def _make_dead_letter(self, target: int, topic: str, row: dict[str, Any]) -> dict[str, Any]:
+    def _make_dead_letter(self, target: int, topic: str, row: RecordRow) -> RecordRow:
         exception, message = self._find_reason(topic, row)
         sink = self.program.layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else ""
@@ -163,14 +178,14 @@ class Undeliverable:
             f"{PREFIX}node": node,
             f"{PREFIX}timestamp": str(row["timestamp"]),
         }
-        letter = row | {"target": self.letters, "headers": write_headers(row["headers"], headers)}
+        letter: RecordRow = {**row, "target": self.letters, "headers": write_headers(row["headers"], headers)}
         if (topic, row["key"], row["value"]) in self.refusals:
             # its time may be the reason
             letter["timestamp"] = time.time_ns() // 1_000_000
         limit = self.limits.get(self.program.topic_of(self.letters), 0)
         return letter if _measure_row(letter) <= limit else _make_stub(letter, headers)
 
-    def _find_reason(self, topic: str, row: dict[str, Any]) -> tuple[str, str]:
+    def _find_reason(self, topic: str, row: RecordRow) -> tuple[str, str]:
         errors = "org.apache.kafka.common.errors."
         if topic not in self.limits:
             return f"{errors}UnknownTopicOrPartitionException", f"Topic {topic} does not exist."
@@ -183,13 +198,13 @@ class Undeliverable:
         )
 
 
-def _make_stub(letter: dict[str, Any], headers: dict[str, str]) -> dict[str, Any]:
+def _make_stub(letter: RecordRow, headers: dict[str, str]) -> RecordRow:
     """A dead letter that is too large itself leaves its parts behind, but names them."""
-    for part in ("value", "key"):
-        data = letter[part] or b""
+    for part, content in (("value", letter["value"]), ("key", letter["key"])):
+        data = content or b""
         headers |= {f"{PREFIX}{part}.bytes": str(len(data)), f"{PREFIX}{part}.sha256": hashlib.sha256(data).hexdigest()}
     small = letter["key"] if letter["key"] is not None and len(letter["key"]) <= 4_096 else None
-    return letter | {"key": small, "value": None, "headers": write_headers(None, headers)}
+    return {**letter, "key": small, "value": None, "headers": write_headers(None, headers)}
 
 
 def _add_blobs(total: Any, column: pa.Array) -> None:
@@ -203,8 +218,8 @@ def _add_blobs(total: Any, column: pa.Array) -> None:
         total.update(data[first:last])
 
 
-def _measure_row(row: dict[str, Any]) -> int:
-    return OVERHEAD + sum(len(row[name] or b"") for name in ("key", "value", "headers"))
+def _measure_row(row: RecordRow) -> int:
+    return OVERHEAD + len(row["key"] or b"") + len(row["value"] or b"") + len(row["headers"] or "")
 
 
 def _measure_records(records: pa.RecordBatch) -> Array:

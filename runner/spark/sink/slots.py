@@ -45,6 +45,7 @@ from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, Markers, decid
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.writing import ATTEMPTS, Writing, make_fenced_failure, make_unreachable
+from runner.spark.stage.counters import CallCounters
 from runner.spark.stage.rows import COUNTERS, PACK, PACK_DDL, SINK_DEPTH, Pack, pack_batch
 
 AT_ONCE = 16
@@ -112,7 +113,7 @@ class SlotWriter(Writing):
         self.slot_batch = batch
         laps = self.write(batch.batch, results)
         letters = laps.pop("dead_letters", 0)
-        data = self.undeliverable.counters() | {"slot": self.slot, "laps": laps, "dead_letters": letters}
+        data: CallCounters = {**self.undeliverable.counters(), "slot": self.slot, "laps": laps, "dead_letters": letters}
         data["checksum"] = results.checksum()
         if self.reader:
             data["reader"] = self.reader

@@ -24,7 +24,7 @@ from runner.spark.murmur2 import Array
 from runner.spark.program import Program, get_program
 from runner.spark.source.unknown import RegistrySide, SchemaPlace, find_sides, find_unknown, make_failure
 from runner.spark.stage.arrival import make_roots, take_one_by_one
-from runner.spark.stage.counters import Counters, add
+from runner.spark.stage.counters import CallCounters, Counters, add
 from runner.spark.stage.kernel import run_arrivals
 from runner.spark.stage.outbox import Outbox, make_number_column
 from runner.spark.stage.rows import BEFORE_ALL, COUNTERS, IDLE_BEFORE_ALL, RECORD, Pack, pack_batch, pack_records
@@ -115,9 +115,18 @@ class Intake:
             )
         if totals or (self.feeds and self.since is not None):
             outbox = next(iter(self.feeds.values())).outbox
-            data = {"depth": 0, "slot": outbox.slot, "nodes": totals, "busy_ms": self.sampler.measure_busy_ms()}
-            data |= ({"drops": drops} if drops else {}) | ({"outcomes": outcomes} if outcomes else {})
-            data |= {} if self.since is None else {"since": self.since}
+            data: CallCounters = {
+                "depth": 0,
+                "slot": outbox.slot,
+                "nodes": totals,
+                "busy_ms": self.sampler.measure_busy_ms(),
+            }
+            if drops:
+                data["drops"] = drops
+            if outcomes:
+                data["outcomes"] = outcomes
+            if self.since is not None:
+                data["since"] = self.since
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 
 

@@ -1,6 +1,45 @@
 """Counters of calls, by node and name, as they travel and are added up."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NotRequired, TypedDict
+
+from runner.engine.counts.drops import Drops
+from runner.engine.counts.outcomes import Outcomes
+
 Counters = dict[str, dict[str, int]]
+"""By node and name."""
+
+
+class CallCounters(TypedDict):
+    """What a call of a worker reports of its part of a batch. It travels to the writer as JSON, in a pack."""
+
+    depth: int
+    """Of its stage."""
+    slot: int
+    nodes: Counters
+    busy_ms: dict[str, int]
+    """Processor time of each node's own code."""
+    drops: NotRequired[Drops]
+    outcomes: NotRequired[Outcomes]
+    laps: NotRequired[Mapping[str, float]]
+    """Times of its steps (ms)."""
+    since: NotRequired[int]
+    """Since when its oldest record can have waited in Kafka (ms since 1970)."""
+    state: NotRequired[dict[str, int]]
+    """`rows` and `bytes` of the slot."""
+    stores: NotRequired[Counters]
+    """The same for each node with a store."""
+    head: NotRequired[str]
+    """The nonce of the slot's state, in hex."""
+    reader: NotRequired[str]
+    """Address for queries of the slot's rows, on a cluster."""
+    is_caught_up: NotRequired[bool]
+    dead_letters: NotRequired[int]
+    """Those that the slot has written itself."""
+    checksum: NotRequired[str]
+    """Of the results that the slot has written itself."""
 
 
 def add(totals: Counters, more: Counters) -> None:

@@ -23,7 +23,7 @@ from runner.engine.tasks.task import Task
 from runner.spark.executors import reader
 from runner.spark.executors.executor import get_own_folder
 from runner.spark.program import Program
-from runner.spark.stage.counters import Counters, add
+from runner.spark.stage.counters import CallCounters, Counters, add
 from runner.spark.stage.input_times import InputTimes
 from runner.spark.stage.kernel import run_records
 from runner.spark.stage.outbox import Outbox
@@ -74,23 +74,30 @@ class SlotCall:
     def counters(self, laps: dict[str, float]) -> Pack:
         """Counts of nodes, their drops, sizes of slot and stores with their head, and times of steps (ms)."""
         rows, size = self.state.size
-        data = {"depth": self.depth, "slot": self.slot, "nodes": self.nodes, "laps": laps}
-        data["head"] = self.state.nonce.hex()
-        data |= self._find_reader()
-        data |= {
+        data: CallCounters = {
+            "depth": self.depth,
+            "slot": self.slot,
+            "nodes": self.nodes,
+            "laps": laps,
+            "head": self.state.nonce.hex(),
             "state": {"rows": rows, "bytes": size},
             "stores": self._count_stores(),
             "busy_ms": self.sampler.measure_busy_ms(),
         }
-        data |= ({"drops": self.drops} if self.drops else {}) | ({"outcomes": self.outcomes} if self.outcomes else {})
-        data |= {"is_caught_up": True} if self.is_caught_up else {}
+        if address := self._find_reader():
+            data["reader"] = address
+        if self.drops:
+            data["drops"] = self.drops
+        if self.outcomes:
+            data["outcomes"] = self.outcomes
+        if self.is_caught_up:
+            data["is_caught_up"] = True
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
-    def _find_reader(self) -> dict[str, str]:
+    def _find_reader(self) -> str | None:
         """Address for queries of this slot's rows, on a cluster."""
         executors = self.program.plan.executors
-        place = reader.find_address(get_own_folder(), executors.reader_key) if executors else ""
-        return {"reader": place} if place else {}
+        return reader.find_address(get_own_folder(), executors.reader_key) if executors else None
 
     def _count_stores(self) -> dict[str, dict[str, int]]:
         """Sizes of each node's stores in this slot."""

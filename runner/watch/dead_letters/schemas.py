@@ -9,7 +9,7 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.projects.schemas import RequestBody
-from runner.kafka import Message, Place
+from runner.kafka import Place
 from runner.watch.dead_letters.contents import Content
 from runner.watch.dead_letters.groups import Filter, Group, Grouping, ShownDeadLetter
 from runner.watch.dead_letters.marks import Mark
@@ -91,7 +91,7 @@ class ShownDeadLetterOut(Schema):
     @classmethod
     def of(cls, letter: ShownDeadLetter, grouping: Grouping) -> ShownDeadLetterOut:
         mark = grouping.marks.get(letter.place)
-        return cls(record=_describe_record(letter.message), at=letter.at, mark=MarkOut.of(mark) if mark else None)
+        return cls(record=with_dead_letter(letter.message), at=letter.at, mark=MarkOut.of(mark) if mark else None)
 
 
 class DeadLetterGroupOut(Schema):
@@ -236,10 +236,6 @@ class RedriveOut(Schema):
             created_at=redrive.created_at,
             ended_at=redrive.ended_at,
         )
-
-
-def _describe_record(message: Message) -> DeadLetter:
-    return with_dead_letter(message)  # type: ignore[return-value]
 
 
 def _describe_place(content: Content) -> dict[str, int]:

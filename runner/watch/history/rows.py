@@ -31,7 +31,7 @@ class Counts(TypedDict):
     nodes: Mapping[str, Sequence[float]]
 
 
-def make_row(points: Sequence[Mapping[str, Any]], counts: Counts | None) -> dict[str, Any]:
+def make_row(points: Sequence[Mapping[str, Any]], counts: Counts | None) -> Row:
     """The row for some points of the live history (`runner.watch.live.snapshot`).
 
     >>> make_row([{"lag": 4, "latency_ms": 1}, {"lag": None, "latency_ms": 1}], None)["lag"]
@@ -42,7 +42,7 @@ def make_row(points: Sequence[Mapping[str, Any]], counts: Counts | None) -> dict
     return {**gauges, "latency": dict(latency), "looks": len(points), "counts": counts}
 
 
-def merge(rows: Sequence[Row]) -> dict[str, Any]:
+def merge(rows: Sequence[Row]) -> Row:
     """One row for several in sequence."""
     latency: Counter[str] = Counter()
     for row in rows:

@@ -107,7 +107,7 @@ def _keep_ten_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
     _write(job, Step.TEN_MINUTES, rows)
 
 
-def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, dict[str, Any]]]) -> None:
+def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, Row]]) -> None:
     history_rows = [HistoryRow(job=job, step=step, at=at, values=values) for at, values in rows]
     HistoryRow.objects.bulk_create(history_rows, ignore_conflicts=True)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from runner.control.jobs.job_status import find_job_status
 from runner.control.jobs.models import Job
+
+LiveEvent = Mapping[str, object]
+"""A `LiveEvent` of `runner.watch.messages` as JSON, before it gets its sequence number."""
 
 
 def name_group(job_id: int) -> str:
@@ -13,10 +16,10 @@ def name_group(job_id: int) -> str:
     return f"job.{job_id}"
 
 
-def make_status_event(job: Job) -> dict[str, Any]:
+def make_status_event(job: Job) -> LiveEvent:
     return {"type": "run.status_changed", **find_job_status(job)}
 
 
-def make_progress_event(changes: dict[str, Any]) -> dict[str, Any]:
+def make_progress_event(changes: Mapping[str, object]) -> LiveEvent:
     """All numbers that changed since the last progress event."""
     return {"type": "job.progressed", "numbers": changes}

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
+from runner.engine.counts.drops import Dropped, DroppedRecord
 from runner.engine.counts.outcomes import NOTHING, NodeOutcomes, Outcomes, merge_outcomes
 from runner.spark.events import ProgressEvent, WaitingRecords
 from runner.watch.live.messages import BatchNumbers, NodeNumbers, RunNumbers, SourceNumbers
@@ -78,8 +79,8 @@ class Numbers:
         self.run, self.generation = run
         self.nodes = {node: dict.fromkeys(COUNTERS, 0) for node in nodes}
         self.dropped_by: dict[str, Counter[str]] = {}
-        self.dropped_samples: dict[str, dict[str, Any]] = {}
-        self.lost_samples: dict[str, dict[str, Any]] = {}
+        self.dropped_samples: dict[str, dict[str, list[DroppedRecord]]] = {}
+        self.lost_samples: dict[str, dict[str, list[DroppedRecord]]] = {}
         self.outcomes: Outcomes = {}
         self.positions = {topic: TopicPosition() for topic in topics}
         self.records_in = 0
@@ -230,7 +231,7 @@ class Numbers:
         page = self.outcomes.get(node, NOTHING)
         return {**page, "no_result": dict(page["no_result"])}
 
-    def _note_drops(self, node: str, reasons: Mapping[str, Mapping[str, Any]]) -> None:
+    def _note_drops(self, node: str, reasons: Mapping[str, Dropped]) -> None:
         """Each reason shows the samples of the last batch that has some."""
         for reason, drops in reasons.items():
             if drops["count"]:
@@ -275,7 +276,7 @@ def _find_slowest(nodes: Mapping[str, NodeNumbers]) -> str | None:
     return node if node is not None and nodes[node]["busy"] >= SLOW else None
 
 
-def find_changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> dict[str, Any]:
+def find_changes(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> Mapping[str, Any]:
     """The part of `after` that differs from `before`: whole values, but for `nodes` and `sources` only their changed
     members.
     """

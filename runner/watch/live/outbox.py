@@ -8,7 +8,7 @@ import contextlib
 import logging
 import os
 import threading
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 from channels.layers import get_channel_layer
@@ -16,7 +16,7 @@ from django.conf import settings
 from redis import asyncio as redis
 from redis.exceptions import RedisError
 
-from runner.watch.live.events import name_group
+from runner.watch.live.events import LiveEvent, name_group
 from runner.watch.live.messages import Point, RunNumbers
 from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, make_history_key, make_key, read_clock
 
@@ -28,7 +28,7 @@ class LiveUpdate(NamedTuple):
     """An event of a job. `numbers` replace the stored ones, `point` is added to the history."""
 
     job_id: int
-    event: dict[str, Any]
+    event: LiveEvent
     numbers: RunNumbers | None = None
     point: Point | None = None
 
@@ -87,7 +87,7 @@ async def send(client: redis.Redis, update: LiveUpdate) -> None:
         await client.ltrim(history, -POINTS, -1)
         await client.expire(history, KEEP_SECONDS)
     layer = get_channel_layer()
-    event = update.event | {"sequence": sequence}
+    event = {**update.event, "sequence": sequence}
     await layer.group_send(name_group(update.job_id), {"type": "live.event", "event": orjson.dumps(event).decode()})
 
 

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from runner.watch.logs.logs import Level, Line, parse
 from runner.watch.queries.mailbox import NoAnswer, ask, of_host
+from runner.watch.sockets.messages import TailMessage
 
 MAX_LINES = 500
 """Maximum lines in a message."""
@@ -58,7 +59,7 @@ class LogTail:
         self.place: LogPlace | None = None
         self.last_message = ""
 
-    def read_next(self) -> list[dict[str, Any]]:
+    def read_next(self) -> list[TailMessage]:
         """The lines written since the last call, or one message about the wait."""
         log = self.log
         if log is None:
@@ -78,14 +79,14 @@ class LogTail:
     def rest(self) -> None:
         """It holds nothing between two calls."""
 
-    def _wait(self, message: str) -> list[dict[str, Any]]:
+    def _wait(self, message: str) -> list[TailMessage]:
         if message == self.last_message:
             return []
         self.last_message = message
         return [{"type": "waiting", "message": message}]
 
 
-def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
+def read_on(log: Log, place: LogPlace | None) -> tuple[TailMessage | None, LogPlace]:
     """The new part of a log of this host since a place, and the new place. From None on, its last lines.
 
     The message is None if there is nothing new. Raises FileNotFoundError.
@@ -105,17 +106,36 @@ def read_on(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, Lo
     return message if first or tail else None, end
 
 
-def ask_agent(log: Log, place: LogPlace | None) -> tuple[dict[str, Any] | None, LogPlace]:
+def ask_agent(log: Log, place: LogPlace | None) -> tuple[TailMessage | None, LogPlace]:
     """The same for a log on another host, read by its agent. Raises FileNotFoundError, NoAnswer."""
-    answer = ask(of_host(str(log.elsewhere)), {"run": log.run, "number": log.number, "place": place and list(place)})
+    answer: LogAnswer = ask(
+        of_host(str(log.elsewhere)), {"run": log.run, "number": log.number, "place": place and list(place)}
+    )
     if answer["place"] is None:
         raise FileNotFoundError
     return answer["message"], LogPlace(*answer["place"])
 
 
-def answer(question: dict[str, Any]) -> dict[str, Any]:
+class LogQuestion(TypedDict):
+    """What the agent of a host is asked: the new part of the log of a run since a `LogPlace`."""
+
+    id: str
+    run: int
+    number: int
+    place: list[Any] | None
+
+
+class LogAnswer(TypedDict):
+    """The new part, with the place to ask from next. Without a place the run has no log."""
+
+    id: str
+    message: TailMessage | None
+    place: list[Any] | None
+
+
+def answer(question: LogQuestion) -> LogAnswer:
     """The answer of a host's agent to such a question."""
-    place = question["place"] and LogPlace(*question["place"])
+    place = LogPlace(*question["place"]) if question["place"] else None
     try:
         message, new_place = read_on(Log(question["run"], question["number"]), place)
     except FileNotFoundError:

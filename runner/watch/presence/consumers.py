@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections.abc import Mapping
 from secrets import token_hex
 from typing import Annotated, Any, Literal
 
@@ -123,7 +124,7 @@ class PresenceConsumer(Viewer):
         peer = {"type": "peer", "page": self.page, "name": self.name, **where}
         await self._send_to_others({"type": "presence.said", "message": peer})
 
-    async def _send_to_others(self, event: dict[str, Any]) -> None:
+    async def _send_to_others(self, event: Mapping[str, object]) -> None:
         """Without Redis nobody hears it. The next repetition heals that."""
         with contextlib.suppress(OSError, RedisError):
             await self.channel_layer.group_send(self._group, {**event, "by": self.page})

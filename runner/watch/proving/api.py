@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest
 from ninja import Status
 
@@ -93,7 +91,7 @@ PIN_REFUSES = [
     response=PinsOut,
     summary="List the pinned batches of a job",
 )
-def list_pins(request: HttpRequest, job_id: int) -> dict[str, Any]:
+def list_pins(request: HttpRequest, job_id: int) -> PinsOut:
     """Of the checkpoint that the job uses now."""
     from runner.watch.proving import pins  # only here: it brings Spark's packages, which few requests need
 
@@ -108,7 +106,7 @@ def list_pins(request: HttpRequest, job_id: int) -> dict[str, Any]:
     response=PinsOut,
     summary="Keep the manifest of a batch",
 )
-def pin_batch(request: HttpRequest, job_id: int, batch: int, body: PinIn) -> dict[str, Any]:
+def pin_batch(request: HttpRequest, job_id: int, batch: int, body: PinIn) -> PinsOut:
     """Until it is unpinned, or another version of the job begins a checkpoint of its own."""
     from runner.watch.proving import pins
 
@@ -123,7 +121,7 @@ def pin_batch(request: HttpRequest, job_id: int, batch: int, body: PinIn) -> dic
     response=PinsOut,
     summary="Let the manifest of a batch go when its time comes",
 )
-def unpin_batch(request: HttpRequest, job_id: int, batch: int) -> dict[str, Any]:
+def unpin_batch(request: HttpRequest, job_id: int, batch: int) -> PinsOut:
     from runner.watch.proving import pins
 
     return pins.unpin(job=get_job(job_id), batch=batch)

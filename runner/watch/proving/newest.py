@@ -10,6 +10,7 @@ from django.utils.timezone import now
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.jobs import services
 from runner.control.jobs.models import Job
+from runner.control.jobs.schemas import ProvedOut
 from runner.control.jobs.statuses import OnState
 from runner.spark.codes import RunCode
 from runner.watch.proving.models import Proof, ProofStatus
@@ -58,9 +59,11 @@ def cut_over(*, job: Job, by: AbstractUser, on_state: OnState = OnState.KEEP) ->
     if why := explain_outdated(proof):
         raise NotProved(f"{why} So it is not known what would take over.", "Prove the change again.")
     assert proof.report is not None
-    facts = {"against": proof.against and proof.against.number} | {name: proof.report[name] for name in PROVED}
+    proved = ProvedOut(
+        against=proof.against.number if proof.against else None, **{name: proof.report[name] for name in PROVED}
+    )
     origin = proof.version or job.topology.draft
-    return services.cut_over(job=job, origin=origin, by=by, proof=facts, on_state=on_state)
+    return services.cut_over(job=job, origin=origin, by=by, proof=proved, on_state=on_state)
 
 
 def stop(*, job: Job) -> Proof:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
@@ -14,18 +13,19 @@ from runner.spark.checkpoint.batch_log import FOLDER, KEPT_BYTES, KEPT_DAYS, MAX
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import read_checkpoint
 from runner.spark.program import make_program
+from runner.watch.proving.schemas import PinOut, PinsOut
 from runner.watch.proving.services import NothingKept
 
 
-def list_pins(*, job: Job) -> dict[str, Any]:
+def list_pins(*, job: Job) -> PinsOut:
     """The pinned batches of a job, oldest first, and the limits of what is kept. Raises NothingKept without a run."""
     with read_checkpoint():
         pins = _open_log(job).read_pins()
-    limits = {"max_pins": MAX_PINS, "kept_days": KEPT_DAYS, "kept_bytes": KEPT_BYTES}
-    return {"pins": [pin._asdict() for pin in pins], **limits}
+    kept_pins = [PinOut(**pin._asdict()) for pin in pins]
+    return PinsOut(pins=kept_pins, max_pins=MAX_PINS, kept_days=KEPT_DAYS, kept_bytes=KEPT_BYTES)
 
 
-def pin(*, job: Job, batch: int, by: AbstractUser, note: str) -> dict[str, Any]:
+def pin(*, job: Job, batch: int, by: AbstractUser, note: str) -> PinsOut:
     """Keep the manifest of a batch until it is unpinned. Raises NotFound if it is gone, Conflict if there are many."""
     with read_checkpoint():
         log = _open_log(job)
@@ -39,7 +39,7 @@ def pin(*, job: Job, batch: int, by: AbstractUser, note: str) -> dict[str, Any]:
     return list_pins(job=job)
 
 
-def unpin(*, job: Job, batch: int) -> dict[str, Any]:
+def unpin(*, job: Job, batch: int) -> PinsOut:
     """Let a manifest go when its time comes. Raises NotFound if it is not pinned."""
     with read_checkpoint():
         if not _open_log(job).unpin(batch):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Query as InQuery
@@ -16,7 +17,7 @@ from designer.values import exact_json
 from designer.values.schemas import Kind, WindowKind
 from runner.control.jobs.services import get_job
 from runner.engine.planning.layout import Store
-from runner.engine.queryable import Query
+from runner.engine.queryable import Query, TableRow, TextRow
 from runner.watch.codes import WatchCode
 from runner.watch.queries import services
 
@@ -115,16 +116,23 @@ def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
 )
 def read_table(
     request: HttpRequest, job_id: int, store: str, query: InQuery[Query], as_text: bool = False
-) -> dict[str, Any] | HttpResponse:
+) -> RowsOut | HttpResponse:
     """With `as_text` keys and values are JSON texts, for readers whose numbers have fewer digits.
 
     Bytes are texts that begin with `base64:`.
     """
     answer = services.ask_rows(get_job(job_id), store, query)
-    if "restoring" in answer:
-        return {"status": "restoring", "restoring": answer["restoring"]}
-    rows = answer["page"]["rows"]
-    if not as_text:
-        rows = [row | {name: exact_json.loads(row[name]) for name in ("key", "value")} for row in rows]
-    content = {"status": "ready", "restoring": None, "rows": rows, "next": answer["page"]["next"]}
+    if "ready" in answer:
+        return RowsOut(status="restoring", restoring=RestoringOut(**answer))
+    rows: Sequence[TextRow | TableRow] = answer["rows"] if as_text else [_read_texts(row) for row in answer["rows"]]
+    content = {"status": "ready", "restoring": None, "rows": rows, "next": answer["next"]}
     return HttpResponse(exact_json.dumps(content), content_type="application/json")
+
+
+def _read_texts(row: TextRow) -> TableRow:
+    return {
+        "key": exact_json.loads(row["key"]),
+        "window": row["window"],
+        "value": exact_json.loads(row["value"]),
+        "timestamp": row["timestamp"],
+    }

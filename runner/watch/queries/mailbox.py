@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
@@ -31,13 +31,13 @@ class NoAnswer(Refusal):
     status = 503
 
 
-def ask(mailbox: str, order: dict[str, Any]) -> dict[str, Any]:
-    """The answer from the owner of that mailbox. Raises NoAnswer."""
+def ask(mailbox: str, question: Mapping[str, object]) -> Any:
+    """Return the answer of the owner of that mailbox, as JSON. The question gets an `id`. Raises NoAnswer."""
     number = uuid4().hex
     questions = _name_questions(mailbox)
     try:
         with get_redis(SOCKET_SECONDS).pipeline() as pipeline:
-            pipeline.rpush(questions, orjson.dumps({"id": number} | order))
+            pipeline.rpush(questions, orjson.dumps({"id": number, **question}))
             pipeline.expire(questions, SECONDS)
             pipeline.execute()
         entry = get_redis(SOCKET_SECONDS).blpop([_answer(number)], timeout=SECONDS)
@@ -47,21 +47,20 @@ def ask(mailbox: str, order: dict[str, Any]) -> dict[str, Any]:
         raise NoAnswer(
             f"The run gave no answer for {SECONDS} seconds.", "Try again. The log of the run may have details."
         )
-    answer: dict[str, Any] = exact_json.loads(entry[1])
-    return answer
+    return exact_json.loads(entry[1])
 
 
 class Mailbox:
     """The other side: passes questions to `ask`, and sends posted answers back. Without Redis both are lost."""
 
-    def __init__(self, name: str, ask: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, name: str, ask: Callable[[Any], None]) -> None:
         self.questions = _name_questions(name)
         self.ask = ask
         self.stopping = threading.Event()
         self.answers = ThreadPoolExecutor(1, thread_name_prefix="answers")
         threading.Thread(target=self._listen, daemon=True, name="questions").start()
 
-    def post(self, answer: dict[str, Any]) -> None:
+    def post(self, answer: Mapping[str, Any]) -> None:
         """Send an answer soon to the waiting caller."""
         self.answers.submit(self._send, answer)
 
@@ -80,7 +79,7 @@ class Mailbox:
                 if entry is not None:
                     self.ask(orjson.loads(entry[1]))
 
-    def _send(self, answer: dict[str, Any]) -> None:
+    def _send(self, answer: Mapping[str, Any]) -> None:
         key = _answer(answer["id"])
         try:
             with get_redis(SOCKET_SECONDS).pipeline() as pipeline:

@@ -9,21 +9,21 @@ from django.dispatch import receiver
 
 from runner.control.jobs.lifecycle import event_received, run_ended, run_started
 from runner.control.jobs.models import Run
-from runner.spark.events import Event
+from runner.spark.events import Event, Question
 from runner.watch.queries.mailbox import Mailbox, of_run
 
 _mailboxes: dict[int, Mailbox] = {}
 
 
 @receiver(run_started)
-def on_run_started(run: Run, ask: Callable[[dict[str, Any]], None], **_: Any) -> None:
+def on_run_started(run: Run, ask: Callable[[Question], None], **_: Any) -> None:
     _mailboxes[run.id] = Mailbox(of_run(run.id), ask)
 
 
 @receiver(event_received)
 def on_event(run: Run, event: Event, **_: Any) -> None:
     if event["type"] == "answer" and (mailbox := _mailboxes.get(run.id)) is not None:
-        mailbox.post(dict(event))
+        mailbox.post(event)
 
 
 @receiver(run_ended)

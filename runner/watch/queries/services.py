@@ -11,6 +11,7 @@ from runner.control.jobs.models import Job
 from runner.control.jobs.statuses import Status
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query, find_queryable
+from runner.spark.events import Answer, PageOfRows, Readiness
 from runner.spark.layouts import lay_out_plan
 from runner.watch.queries.mailbox import ask, of_run
 
@@ -23,8 +24,8 @@ def find_tables(job: Job) -> Mapping[str, Store]:
     return find_queryable(lay_out_plan(run.read_plan()))
 
 
-def ask_rows(job: Job, store: str, query: Query) -> dict[str, Any]:
-    """The run's answer, a `page` or that it is `restoring`, as `runner.spark.queries` says.
+def ask_rows(job: Job, store: str, query: Query) -> PageOfRows | Readiness:
+    """A page of the table's rows, or how far it is restored if it is not there yet.
 
     Raises Conflict if the job does not run, NoAnswer, and the run's refusals.
     """
@@ -32,15 +33,14 @@ def ask_rows(job: Job, store: str, query: Query) -> dict[str, Any]:
     if run is None or run.status == Status.STOPPING:
         raise Conflict(f"{job.name} is not running, so its tables cannot be queried.", "Start the job, then try again.")
     if run.status != Status.RUNNING:
-        return {"restoring": {"ready": 0, "of": None}}
-    answer = ask(of_run(run.id), {"store": store, "query": query.model_dump()})
+        return {"ready": 0, "of": None}
+    answer: Answer = ask(of_run(run.id), {"store": store, "query": query.model_dump()})
     if "refusal" in answer:
-        raise _make_refusal(answer)
-    return answer
+        raise _make_refusal(answer["refusal"], answer["status"])
+    return answer["page"] if "page" in answer else answer["restoring"]
 
 
-def _make_refusal(answer: dict[str, Any]) -> Refusal:
-    fields = answer["refusal"]
+def _make_refusal(fields: Mapping[str, Any], status: int) -> Refusal:
     refusal = Refusal(fields["message"], fields["hint"])
-    refusal.code, refusal.status = read_code(fields["code"]), answer["status"]
+    refusal.code, refusal.status = read_code(fields["code"]), status
     return refusal

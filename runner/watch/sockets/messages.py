@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
 from designer.refusal_codes import RefusalCode
+
+TailMessage = Mapping[str, Any]
+"""A message of a tail as it is sent: JSON of one of the `FeedMessage` in `runner.watch.messages`."""
 
 
 class Waiting(TypedDict):

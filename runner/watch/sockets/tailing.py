@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 import orjson
 
 from runner.watch.codes import WatchCode
+from runner.watch.sockets.messages import TailMessage
 from runner.watch.sockets.viewer import TOO_MANY, Viewer
 
 SECONDS = 0.5
@@ -27,7 +28,7 @@ T = TypeVar("T")
 class Tail(Protocol):
     """Reads a growing source. Its calls may block for seconds, and never run in parallel."""
 
-    def read_next(self) -> list[dict[str, Any]]:
+    def read_next(self) -> list[TailMessage]:
         """The messages for a viewer since the last call."""
 
     def rest(self) -> None:

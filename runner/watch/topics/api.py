@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 from django.http import HttpRequest
 from ninja import Status
@@ -15,7 +15,6 @@ from designer.projects.permissions import find_projects_seen
 from designer.projects.requests import get_user
 from designer.projects.roles import OPERATOR, VIEWER, Role
 from designer.projects.routing import Router
-from designer.projects.schemas import SideOut
 from designer.streams.inference import infer_with_doubts
 from designer.values.schemas import SchemaText, Side
 from runner.control.clusters.internal_topics import is_hidden, may_see_hidden, refuse_hidden
@@ -29,7 +28,7 @@ from runner.kafka import KafkaCluster, Message, TopicMissing
 from runner.kafka.administering import list_settings
 from runner.watch.codes import WatchCode
 from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
-from runner.watch.topics.decoding import DecodedMessageOut, decode, find_side, guess, read_side
+from runner.watch.topics.decoding import decode, find_side, guess, read_side
 from runner.watch.topics.facts import find_topic_facts
 from runner.watch.topics.guard import guard
 from runner.watch.topics.producing import produce
@@ -109,8 +108,8 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
         **TopicFactsOut.of(facts, uses, _count_groups(cluster, projects)).model_dump(),
         ends=ends,
         settings=[TopicSettingOut.of(each) for each in list_settings(connection, topic)],
-        key=cast(SideOut, schema.key.to_json()),
-        value=cast(SideOut, schema.value.to_json()),
+        key=schema.key.to_json(),
+        value=schema.value.to_json(),
     )
 
 
@@ -197,7 +196,7 @@ def search_records(request: HttpRequest, name: str, topic: str, body: SearchIn) 
     else:
         begin = body.next or find_places(connection, topic, body.begin, body.offset, body.time_ms)
         page = search_on(connection, topic, body.count, fits, body.partition, begin)
-    records = [DecodedMessageOut(**decode(each, key, value, schemas, chosen_sides)) for each in page.records]
+    records = [decode(each, key, value, schemas, chosen_sides) for each in page.records]
     return FoundRecordsOut(records=records, next=page.next, scanned=page.scan_count)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypedDict
 
 from runner.control.clusters.schemas import MessageOut
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import Message
-from runner.watch.topics.tail import describe_message, match_anything
+from runner.watch.topics.tail import match_anything
 
 NO_REASON = "No reason was given."
 FIRST = f"{PREFIX}exception"
@@ -82,8 +82,8 @@ def _find_start(message: Message) -> int:
     return places[-1] if places else len(message.headers)
 
 
-def with_dead_letter(message: Message) -> dict[str, Any]:
-    return {**describe_message(message), "letter": read_dead_letter(message)}
+def with_dead_letter(message: Message) -> DeadLetter:
+    return DeadLetter(**MessageOut.of(message).model_dump(), letter=read_dead_letter(message))
 
 
 def of_node(node: str | None) -> Callable[[Message], bool]:

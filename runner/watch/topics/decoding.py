@@ -101,7 +101,7 @@ def decode(
     value: Side | None,
     schemas: RecordSchemas | None = None,
     chosen_sides: Collection[SideName] = (),
-) -> dict[str, Any]:
+) -> DecodedMessageOut:
     """The record in the form of the HTTP API.
 
     With `schemas`, a side that names a schema of the registry is read with that one, unless the user chose its format.
@@ -130,7 +130,7 @@ def decode(
                 f"{name}_raw": b64encode(content).decode() if len(content) <= MAX_BYTES else None,
             }
         fields[f"{name}_problem"] = read.get("problem")
-    return DecodedMessageOut(**fields).model_dump()
+    return DecodedMessageOut(**fields)
 
 
 def read_side(message: Message, name: SideName, side: Side | None, schemas: RecordSchemas | None) -> Text:

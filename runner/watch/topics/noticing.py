@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
 
 from django.utils import timezone
 
@@ -21,8 +20,9 @@ from designer.values.schemas import SchemaText
 from runner.control.clusters.models import Cluster
 from runner.registry import Registry, SchemaMissing, Verdict
 from runner.registry.imports import judge_with_imports
-from runner.watch.topics.guard import Affected, Part, find_affected
+from runner.watch.topics.guard import Part, find_affected
 from runner.watch.topics.models import JudgedVersion
+from runner.watch.topics.schemas import AffectedOut
 from runner.watch.topics.uses import list_graphs
 
 log = logging.getLogger(__name__)
@@ -48,8 +48,8 @@ def notice(cluster: Cluster) -> list[JudgedVersion]:
         if before is not None and (before.version, before.drawn) == (latest.version, drawn):
             continue
         is_new = before is None or before.version != latest.version
-        values = {"version": latest.version, "drawn": drawn}
-        values["affected"] = _judge(cluster, registry, topic, side, latest.schema)
+        affected = _judge(cluster, registry, topic, side, latest.schema)
+        values: dict[str, object] = {"version": latest.version, "drawn": drawn, "affected": affected}
         if is_new:
             values["noticed_at"] = timezone.now()
         JudgedVersion.objects.update_or_create(cluster=cluster, topic=topic, subject=subject, defaults=values)
@@ -76,7 +76,11 @@ def _identify_drawn(cluster: Cluster) -> str:
     return hashlib.sha256(repr((parts, drafts)).encode()).hexdigest()
 
 
-def _judge(cluster: Cluster, registry: Registry, topic: str, side: Part, schema: SchemaText) -> list[dict[str, Any]]:
+def _judge(
+    cluster: Cluster, registry: Registry, topic: str, side: Part, schema: SchemaText
+) -> list[Mapping[str, object]]:
+    """What the schema does to drawings and jobs, as `JudgedVersion` stores it."""
+
     def judge(subject: str, of_sink: SchemaText) -> Verdict | None:
         try:
             return judge_with_imports(registry, subject, of_sink)
@@ -89,17 +93,6 @@ def _judge(cluster: Cluster, registry: Registry, topic: str, side: Part, schema:
     except Refusal as refusal:  # a schema that nobody reads here
         log.warning("The newest schema of %s was not judged: %s", topic, refusal.message)
         return []
-    return [_write(each) for each in found if each.effect != "unaffected"]
-
-
-def _write(affected: Affected) -> dict[str, Any]:
-    return {
-        "topology": affected.topology,
-        "project": affected.project,
-        "name": affected.name,
-        "job": affected.job,
-        "is_running": affected.is_running,
-        "nodes": list(affected.nodes),
-        "effect": affected.effect,
-        "consequences": [each._asdict() for each in affected.consequences],
-    }
+    return [
+        {**AffectedOut.of(each).model_dump(), "project": each.project} for each in found if each.effect != "unaffected"
+    ]

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 from ninja import Schema
 from pydantic import Field
 
-from designer.projects.schemas import RequestBody, SideOut
+from designer.projects.schemas import RequestBody
 from designer.streams.formats import SCHEMA_FORMATS
-from designer.values.schemas import FormatName, Side
+from designer.values.schemas import FormatName, Side, SideOut
 from runner.kafka.administering import GroupState, Setting
 from runner.watch.topics.decoding import DecodedMessageOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts

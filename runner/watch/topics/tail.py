@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from heapq import nlargest
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import TypedDict
 
 from designer.refusals import Refusal
 from runner.control.clusters.schemas import MAX_BYTES, MessageOut
 from runner.kafka import KafkaCluster, KafkaUnreachable, Message, Topic, TopicReader
+from runner.watch.sockets.messages import TailMessage
 from runner.watch.topics.decoding import DecodedMessageOut
 
 FIRST, MAX_RECORDS = 50, 100
@@ -35,11 +36,6 @@ def match_anything(message: Message) -> bool:
     return True
 
 
-def describe_message(message: Message) -> dict[str, Any]:
-    """The record in the form of the HTTP API."""
-    return MessageOut.of(message).model_dump()
-
-
 class TopicTail:
     """Follows a topic through pauses, a lost broker, and a topic that is created or recreated later.
 
@@ -51,7 +47,7 @@ class TopicTail:
         cluster: KafkaCluster,
         name: str,
         fits: Callable[[Message], bool] = match_anything,
-        show: Callable[[Message], dict[str, Any]] = describe_message,
+        show: Callable[[Message], MessageOut] = MessageOut.of,
     ) -> None:
         self.cluster = cluster
         self.name = name
@@ -64,24 +60,27 @@ class TopicTail:
         self.last_message = ""
         self.looked_at = 0.0
 
-    def read_next(self) -> list[dict[str, Any]]:
+    def read_next(self) -> list[TailMessage]:
         """New records, or once the reason for a wait. After a wait or a rest a message says that it continues."""
         try:
             if self.reader is None or self._is_changed():
-                return [self._start()]
-            update = self._read_more(self.reader)
+                return [self._describe(*self._start())]
+            skipped_count, records = self._read_more(self.reader)
         except Refusal as refusal:
             self.rest()
             return self._wait(self._explain(refusal))
-        return [update] if update["records"] or update["skipped"] else []
+        return [self._describe(skipped_count, records)] if records or skipped_count else []
 
     def rest(self) -> None:
         if self.reader is not None:
             self.reader.close()
             self.reader = None
 
-    def _start(self) -> dict[str, Any]:
-        """Continue at the former place, or at the newest records for a new topic."""
+    def _start(self) -> tuple[int, list[Message]]:
+        """Continue at the former place, or at the newest records for a new topic.
+
+        Returns the number of skipped offsets, and the records, as `_read_again` and `_read_more` do.
+        """
         self.rest()
         topic = self.cluster.topic(self.name)
         self.reader = reader = TopicReader(self.cluster, topic)
@@ -90,7 +89,7 @@ class TopicTail:
         )
         self.topic, self.at, self.behind = topic, reader.at, True
         self.last_message, self.looked_at = "", time.monotonic()
-        return self._describe(records, skipped_count)
+        return skipped_count, records
 
     def _read_first(self, reader: TopicReader) -> list[Message]:
         """The newest records, searched further and further back."""
@@ -112,20 +111,21 @@ class TopicTail:
         skipped_count = _move_near_ends(reader)
         return skipped_count, [message for read in _to(reader.ends(), reader) for message in self._of(read)]
 
-    def _read_more(self, reader: TopicReader) -> dict[str, Any]:
+    def _read_more(self, reader: TopicReader) -> tuple[int, list[Message]]:
         skipped_count = _move_near_ends(reader) if self.behind else 0
         read = reader.read(AT_ONCE, READ_SECONDS)
         self.at, self.behind = reader.at, len(read) == AT_ONCE
-        return self._describe(self._of(read), skipped_count)
+        return skipped_count, self._of(read)
 
     def _of(self, read: list[Message]) -> list[Message]:
         """The requested records, without parts of long values that are never shown."""
         return [one.cut(MAX_BYTES) for one in read if self.fits(one)]
 
-    def _describe(self, messages: list[Message], skip_count: int) -> dict[str, Any]:
+    def _describe(self, skipped_count: int, messages: list[Message]) -> TailMessage:
         newest = sorted(messages, key=_rank_age)[-MAX_RECORDS:]
-        skip_count += len(messages) - len(newest)
-        return {"type": "records", "records": [self.show(message) for message in newest], "skipped": skip_count}
+        skipped_count += len(messages) - len(newest)
+        records = [self.show(message).model_dump() for message in newest]
+        return {"type": "records", "records": records, "skipped": skipped_count}
 
     def _is_changed(self) -> bool:
         """Called every two seconds. Raises Refusal if the topic or the broker is gone."""
@@ -143,7 +143,7 @@ class TopicTail:
             return reason
         return refusal
 
-    def _wait(self, refusal: Refusal) -> list[dict[str, Any]]:
+    def _wait(self, refusal: Refusal) -> list[TailMessage]:
         """Say once why no records arrive. It waits for a lost broker. A user must fix anything else."""
         if refusal.message == self.last_message:
             return []

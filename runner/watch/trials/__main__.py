@@ -41,12 +41,13 @@ from runner.engine.following.follow import (
     find_last_step,
     find_writers,
 )
+from runner.engine.following.steps import ShownRecord
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.parts import find_owner
 from runner.engine.queryable import Query
 from runner.engine.records.record import ORIGIN, SEQ, Row
 from runner.engine.tasks.event_time import read_system_clock
-from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial
+from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial, TrialResult
 from runner.plan import Plan
 from runner.spark.columns import RecordColumns
 from runner.spark.following import BatchFollower
@@ -387,8 +388,8 @@ def _find_input(follower: Follower, topic: str, row: Row) -> Origin:
     return origin
 
 
-def _list_inputs(descriptions: Mapping[Origin, dict[str, Any]], of: Iterable[Origin]) -> list[dict[str, Any]]:
-    blank = {"key": None, "window": None, "value": None, "timestamp": 0}
+def _list_inputs(descriptions: Mapping[Origin, ShownRecord], of: Iterable[Origin]) -> list[dict[str, Any]]:
+    blank: ShownRecord = {"key": None, "window": None, "value": None, "timestamp": 0}
     return [{**descriptions.get(each, blank), "origin": each._asdict()} for each in of]
 
 
@@ -416,7 +417,7 @@ def _run_case(graph: Graph, schemas: Mapping[str, Schema], rows: list[list[Any]]
     return {"left": left, "refusal": None, "stopped": trial.failure.to_json() if trial.failure else None}
 
 
-def _list_newest(trial: Trial) -> list[dict[str, Any]]:
+def _list_newest(trial: Trial) -> list[TrialResult]:
     """A few records of each source."""
     return [
         record

@@ -11,6 +11,7 @@ from designer.topology.graph import Graph
 from runner.control.jobs.job_status import JobStatus
 from runner.control.jobs.models import Job
 from runner.engine.queryable.holding import HeldByTask
+from runner.spark.events import Answer as RunAnswer
 from runner.watch.live import snapshot
 from runner.watch.queries.mailbox import ask, of_run
 from runner.watch.why.answering import answer_status, answer_why
@@ -51,8 +52,7 @@ def explain_trial(*, graph: Graph, node: str, trial: Mapping[str, Any]) -> Answe
 def _ask_held(run_id: int, node: str) -> Mapping[str, Sequence[HeldByTask]]:
     """Records that the run holds back. Empty without an answer, because the other numbers explain most."""
     try:
-        answer = ask(of_run(run_id), {"held": node})
+        answer: RunAnswer = ask(of_run(run_id), {"held": node})
     except Refusal:
         return {}
-    holdings: dict[str, Any] = answer.get("held", {})
-    return holdings
+    return answer.get("held", {})

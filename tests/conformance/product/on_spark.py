@@ -37,7 +37,7 @@ from runner.spark.sink.results import Results
 from runner.spark.source.reading import Range
 from runner.spark.source.source import KafkaReader, KafkaSource, Limits, Reading, ReadTopic
 from runner.spark.stage.arrival import find_root
-from runner.spark.stage.counters import add
+from runner.spark.stage.counters import CallCounters, add
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.functions import NotYet
@@ -182,7 +182,7 @@ class Query:
     """Makes a result of topic, key, value, timestamp and headers of a record that a sink wrote."""
     emitted: dict[int, list[tuple[int, Result]]] = field(default_factory=dict)
     """By batch, so that one that is run again counts once: offsets of roots and results with prefixed topics."""
-    calls: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    calls: dict[int, list[CallCounters]] = field(default_factory=dict)
     """By batch, what its calls counted."""
     failed: dict[str, str] = field(default_factory=dict)
     """By node, why the first of its records failed."""

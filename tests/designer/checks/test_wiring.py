@@ -22,16 +22,16 @@ CODES = {"port.unknown", "port.type", "port.pair", "port.fed_twice", "graph.cycl
 
 def rules(names: set[str]) -> dict[str, Any]:
     """What the page knows of these operators, without words and forms; of a form only the defaults."""
-    told = [operator for operator in describe_operators() if operator["name"] in names]
+    told = [operator.model_dump(mode="json") for operator in describe_operators() if operator.name in names]
     for operator in told:
         properties = operator["form"].get("properties", {}).items()
         defaults = {name: {"default": field["default"]} for name, field in properties if "default" in field}
         operator |= {"help": "", "kafka_names": [], "form": {"properties": defaults}, "expressions": []}
     return {
         "operators": told,
-        "refused": [edge for edge in list_refused_edges() if edge["operator"] in names],
-        "pairs": [pair for pair in describe_pairs() if pair["operator"] in names],
-        "messages": describe_messages(),
+        "refused": [edge.model_dump(mode="json") for edge in list_refused_edges() if edge.operator in names],
+        "pairs": [pair.model_dump(mode="json") for pair in describe_pairs() if pair.operator in names],
+        "messages": {code: sentence.model_dump() for code, sentence in describe_messages().items()},
     }
 
 
@@ -55,7 +55,7 @@ def test_an_example_holds(example: dict[str, Any]) -> None:
 
 
 def test_the_page_says_of_a_pair_what_the_check_says() -> None:
-    told = {(pair["message"], pair["hint"]) for pair in describe_pairs()}
+    told = {(pair.message, pair.hint) for pair in describe_pairs()}
     found = [
         (issue.message, issue.hint)
         for example in WIRING["examples"]

@@ -8,11 +8,22 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from designer.projects.schemas import FormSchemaOut, GraphOut, SchemaOut, SideOut
+from designer.projects.schemas import FormSchemaOut
 from designer.topology.catalogue import get_catalogue
 from designer.topology.forms import make_form_schema
-from designer.topology.graph import Edge, Graph, Node
-from designer.values.schemas import Calendar, Field, FormatSchema, Kind, Schema, Side, Type, WindowSpec
+from designer.topology.graph import Edge, Graph, GraphOut, Node
+from designer.values.schemas import (
+    Calendar,
+    Field,
+    FormatSchema,
+    Kind,
+    Schema,
+    SchemaOut,
+    Side,
+    SideOut,
+    Type,
+    WindowSpec,
+)
 from runner.plan import JobSettings
 
 

@@ -20,7 +20,7 @@ from tests.people import person
 pytestmark = pytest.mark.django_db
 
 
-def graph(topic: str) -> dict[str, Any]:
+def graph(topic: str) -> Any:
     return drawn(it=node("stream", topic=topic)).to_json()
 
 

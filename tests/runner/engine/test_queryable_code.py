@@ -50,7 +50,7 @@ def rows(page: Page) -> list[tuple[Any, ...]]:
     return [
         (
             row["key"],
-            *(time / MINUTE for time in (row["window"] or {}).values()),
+            *((row["window"]["start"] / MINUTE, row["window"]["end"] / MINUTE) if row["window"] else ()),
             row["value"],
             None if row["timestamp"] is None else row["timestamp"] / MINUTE,
         )

@@ -56,7 +56,7 @@ def test_points_of_the_history_are_described() -> None:
 def test_dead_letters_are_described() -> None:
     failed = buried({"exception": "CastFailed", "node": "late", "partition": "1"})
 
-    assert_described(with_dead_letter(failed), by=DeadLetter)
+    assert_described(with_dead_letter(failed).model_dump(), by=DeadLetter)
 
 
 def test_a_refusal_of_a_tail_is_described() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings as django_settings
 
@@ -36,8 +35,8 @@ def look(facts: Facts, next_plan: NextPlan, name: str, chosen: Mapping[str, str]
     return look_at_application(facts.cluster, name, next_plan.layout, next_plan.plan.tasks, chosen)
 
 
-def compare_results(facts: Facts, next_plan: NextPlan, name: str, chosen: Mapping[str, str]) -> dict[str, Any]:
-    """The report of `runner.spark.adopting.comparing`. Raises NotComparable, and as `look` does."""
+def compare_results(facts: Facts, next_plan: NextPlan, name: str, chosen: Mapping[str, str]) -> Mapping[str, object]:
+    """The `Comparison` of `runner.spark.adopting.comparing`. Raises NotComparable, and as `look` does."""
     # only here: they import PySpark, which the web server would load
     from runner.spark.adopting.comparing import compare
     from runner.spark.program import make_program
@@ -49,7 +48,7 @@ def compare_results(facts: Facts, next_plan: NextPlan, name: str, chosen: Mappin
     state_dir = Path(django_settings.HOME) / "state" / facts.target.application_id / "compared"
     program = make_program(next_plan.plan.model_copy(update={"state_dir": str(state_dir)}))
 
-    def begin_process(question: dict[str, Any]) -> Process:
+    def begin_process(question: Mapping[str, object]) -> Process:
         return Process({"plan": send_plan(program.plan), **question}, make_environment())
 
     return compare(program, name, found.find_starts(), begin_process, is_stopped=not found.is_running)

@@ -78,27 +78,34 @@ HELP_OF_REPEAT = (
 
 @dataclass(frozen=True)
 class Preview:
-    """The job's application id, kept or new, with the cluster's prefix of a new one; the topics a deploy would create,
-    the tasks of each sub-topology, the settings it would run with (those left out are the job's, else the defaults),
-    the topology in words, the outcome of each store, the joined topics that differ in partitions, what its topics
-    survive, what the graph may do unmeant, which records are gone before they were read,
-    whether the job moves to another cluster, which nodes are bypassed, and what is damaged of its checkpoint.
-    """
+    """What a deploy would do, and the ways for the job to go on if something stands against it."""
 
     job: int | None
+    """None: the deploy makes a new one."""
     application_id: str
     prefix: str
+    """What the application id of a new job begins with on this cluster."""
     creates: tuple[str, ...]
+    """The topics that do not exist yet."""
     tasks: tuple[int, ...]
+    """Of each sub-topology."""
     has_new_epoch: bool
     settings: JobSettings
+    """What the request leaves out is as the job has it, else the default."""
     description: str
+    """The topology in words, as Kafka Streams describes one."""
     state: tuple[StateChange, ...]
+    """The outcome of each store."""
     spread: tuple[JoinSpread, ...]
+    """Joined topics that differ in partitions."""
     durability: tuple[Durability, ...]
+    """What each topic survives."""
     hints: tuple[Issue, ...]
+    """What is allowed but seldom meant."""
     losses: tuple[Loss, ...]
+    """Records that are gone before they were read."""
     is_moved: bool
+    """Whether the job goes to another Kafka cluster."""
     bypassed_nodes: tuple[str, ...]
     changes: str | None = None
     """Differences from the last run, one per line. Empty: none. None: nothing ran before."""
@@ -107,6 +114,7 @@ class Preview:
     is_marker_lost: bool = False
     """Whether no one knows which results the job has written."""
     damage: DamageReport | None = None
+    """Of the checkpoint."""
     is_rebuilding: bool = False
     """Whether the job's state is still being rebuilt from its topics."""
     spark: str = ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import TypedDict
 
 from designer.refusals import Refusal
 from runner.control.codes import ControlCode
@@ -36,6 +36,17 @@ class RecordsGone(Refusal):
 
     code = ControlCode.EPOCH_UNCLEAN
     status = 409
+
+
+class WayBackText(TypedDict):
+    """What the state of a kept version lacks, and what each way back does, in words."""
+
+    lacking: dict[str, int]
+    """By topic, the offsets that its state lacks."""
+    gone: dict[str, int]
+    """Those of them that Kafka has deleted."""
+    exactly: str
+    at_once: str
 
 
 @dataclass(frozen=True)
@@ -72,8 +83,8 @@ class WayBack:
             {find_owner(node) for node, at in nodes if at.operator.needs_ticks() or takes_time_of_arrival(at)}
         )
 
-    def describe(self, old: int, new: int) -> dict[str, Any]:
-        """What its state lacks, and what each way back does, in words. `old` and `new` are numbers of versions."""
+    def describe(self, old: int, new: int) -> WayBackText:
+        """Describe what its state lacks, and what each way back does. `old` and `new` are numbers of versions."""
         lacking, gone, clocks = self.count_lacking(), self.count_gone(), self.find_clocks()
         count = sum(lacking.values())
         if gone:

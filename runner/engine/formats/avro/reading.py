@@ -29,7 +29,7 @@ from designer.avro.tree import (
     resolve_reference,
     takes_no_bytes,
 )
-from designer.values.tuples import UnionValue
+from designer.values.tuples import MapValue, StructValue, UnionValue
 from runner.engine.formats.avro.misread import READ_ERRORS, Misread, make_misread
 from runner.engine.formats.avro.primitives import PRIMITIVES, Read, read_fixed, read_long, read_null, read_string
 from runner.engine.formats.avro.straight import make_straight_reader
@@ -264,7 +264,7 @@ def _read_array(read: Read, check: Check) -> Read:
 
 
 def _map(read: Read) -> Read:
-    def read_entries(data: bytes, at: int, count: int, entries: dict[str, Any]) -> int:
+    def read_entries(data: bytes, at: int, count: int, entries: MapValue) -> int:
         key = ""
         try:
             for _ in range(count):
@@ -291,7 +291,7 @@ def _read_record(writer: Record, reader: Record) -> Read:
             steps.append((into.name, make_reader(field.of, into.of)))
     fields = tuple(steps)
 
-    def read(data: bytes, at: int) -> tuple[dict[str, Any], int]:
+    def read(data: bytes, at: int) -> tuple[StructValue, int]:
         record = {}
         name = ""
         try:
@@ -310,7 +310,7 @@ def _read_record(writer: Record, reader: Record) -> Read:
     written_names = {name for name, _ in fields} - set(skipped_names)
     defaults = {field.name: read_default(field) for field in reader.fields if field.name not in written_names}
 
-    def read_resolved(data: bytes, at: int) -> tuple[dict[str, Any], int]:
+    def read_resolved(data: bytes, at: int) -> tuple[StructValue, int]:
         record, at = read(data, at)
         return {name: record[name] if name in written_names else defaults[name] for name in names}, at
 

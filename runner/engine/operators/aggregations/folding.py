@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from designer.expressions.errors import RecordError
 from designer.values.schemas import Kind, Type
+from designer.values.tuples import StructValue
 from runner.engine.operators.aggregations import exact_totals
 from runner.engine.operators.aggregations.listing import (
     make_collection,
@@ -84,11 +85,11 @@ def fold_together(folds: Sequence[Fold]) -> Aggregator:
     )
 
 
-def make_present(by_name: Mapping[str, AggregatePart]) -> Callable[[list[Any]], dict[str, Any]]:
+def make_present(by_name: Mapping[str, AggregatePart]) -> Callable[[list[Any]], StructValue]:
     """A function that shows parts as a struct with a field for each."""
     shows = [(name, part.show) for name, part in by_name.items()]
 
-    def present(parts: list[Any]) -> dict[str, Any]:
+    def present(parts: list[Any]) -> StructValue:
         return {name: part if show is None else show(part) for (name, show), part in zip(shows, parts, strict=True)}
 
     return present

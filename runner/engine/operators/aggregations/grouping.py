@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from pydantic import Field
+from pydantic.config import JsonDict
 
 from designer.expressions import ExpressionError, check
 from designer.issues import Issue
@@ -51,7 +52,7 @@ UNWINDOWED_TYPES = (KGroupedStream, CogroupedKStream)
 SESSIONS = (SessionWindowedKStream, SessionWindowedCogroupedKStream)
 
 
-def show_for(*arriving: PortType | None) -> dict[str, Any]:
+def show_for(*arriving: PortType | None) -> JsonDict:
     """Marks a field that matters only if one of those types arrives at `grouped`. None: also if nothing arrives yet."""
     return {"shown": {"grouped": [each and str(each) for each in arriving]}}
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
+from pydantic.config import JsonDict
 
 from designer.issues import Issue
 from designer.reasons import PAST_RETENTION
@@ -32,8 +33,8 @@ NEEDED_SETTINGS = {"window": ("size_ms", "retention_ms"), "session": ("retention
 """Required fields of each kind of store."""
 
 
-def _show_with_windows(*kinds: str) -> dict[str, Any]:
-    return {"shown": {"kind": list(kinds)}}
+def _show_with_windows(*kinds: str) -> JsonDict:
+    return {"shown": {"kind": [*kinds]}}
 
 
 class CodeStore(FormPart):

@@ -15,6 +15,7 @@ from designer.refusals import Refusal
 from runner.control.jobs import clearing, cut_overs, runs, services
 from runner.control.jobs.lifecycle import move
 from runner.control.jobs.models import CutOver, Job, JobEvent, Run
+from runner.control.jobs.schemas import ProvedOut
 from runner.control.jobs.statuses import OnState, Status
 from runner.control.jobs.tasks import clear_expired
 from runner.plan import Plan
@@ -24,7 +25,7 @@ from .conftest import Stage, node
 from .test_losses import delete_before, fill
 from .test_state import batch_done, ended
 
-PROOF = {
+PROOF: dict[str, Any] = {
     "against": 1, "equal": False, "sentence": "`total` differs.", "batches": 3, "records": 30, "since": 1, "until": 2,
     "last_batch": 4,
 }  # fmt: skip
@@ -58,7 +59,9 @@ def with_filter(stage: Stage) -> dict[str, Any]:
 def cut_over(stage: Stage, reconcile: Any) -> Job:
     """Lets a changed draft take over, up to the new run."""
     topology: Topology = stage.redraw(stage.job().topology, with_filter(stage))
-    services.cut_over(job=stage.job(), origin=topology.draft, by=stage.user, proof=PROOF, on_state=OnState.KEEP)
+    services.cut_over(
+        job=stage.job(), origin=topology.draft, by=stage.user, proof=ProvedOut(**PROOF), on_state=OnState.KEEP
+    )
     ended(stage)
     reconcile(stage)
     return stage.job()
@@ -165,7 +168,9 @@ def test_a_version_that_cannot_begin_leaves_the_job_to_the_old_one_in_its_epoch(
     stage: Stage, old: Plan, reconcile: Any
 ) -> None:
     topology: Topology = stage.redraw(stage.job().topology, with_filter(stage))
-    services.cut_over(job=stage.job(), origin=topology.draft, by=stage.user, proof=PROOF, on_state=OnState.KEEP)
+    services.cut_over(
+        job=stage.job(), origin=topology.draft, by=stage.user, proof=ProvedOut(**PROOF), on_state=OnState.KEEP
+    )
     ended(stage)
     stage.cluster.forget(old.marker_group)
     stage.cluster.forget(old.application_id)

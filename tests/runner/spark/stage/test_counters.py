@@ -16,6 +16,7 @@ from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.program import Program, make_program
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.source.intake import Intake
+from runner.spark.stage.counters import CallCounters
 from runner.spark.stage.rows import COUNTERS, Pack
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import SlotState
@@ -153,7 +154,9 @@ def test_what_nodes_and_slots_hold_agrees(batches: Batches):
 
 def test_the_time_of_nodes_is_summed_over_the_calls_of_a_batch(made: Program):
     busy: list[dict[str, int]] = [{"orders": 20}, {"orders": 10, "counted": 40}, {}]
-    counters = [{"depth": 0, "slot": slot, "nodes": {}, "busy_ms": each} for slot, each in enumerate(busy)]
+    counters: list[CallCounters] = [
+        {"depth": 0, "slot": slot, "nodes": {}, "busy_ms": each} for slot, each in enumerate(busy)
+    ]
 
     event = Progress(made).event(0, BatchTimes(1, 2), counters, {}, 0)
 

@@ -18,6 +18,7 @@ from runner.watch.logs.log_tail import Lines, Log, LogTail
 from runner.watch.logs.logs import MAX_LENGTH, Line, parse
 from runner.watch.logs.receivers import agent_is_at_work
 from runner.watch.queries import mailbox
+from runner.watch.sockets.messages import TailMessage
 from tests.runner.watch.described import assert_described
 from tests.runner.watch.live.page import page
 
@@ -40,7 +41,7 @@ def info(first: int, last: int) -> str:
     return "".join(f"2026-11-21 16:31:47,508 INFO runner: line {number}\n" for number in range(first, last + 1))
 
 
-def numbers(message: dict[str, Any]) -> tuple[int, int]:
+def numbers(message: TailMessage) -> tuple[int, int]:
     return message["lines"][0]["number"], message["lines"][-1]["number"]
 
 

@@ -19,6 +19,7 @@ from runner.control.jobs.models import Job
 from runner.engine.tasks.errors import PREFIX
 from runner.kafka import KafkaCluster
 from runner.watch.sockets import tailing, viewer
+from runner.watch.sockets.messages import TailMessage
 from runner.watch.topics.dead_letters import DeadLetters
 from runner.watch.topics.tail import Records, TopicTail
 from tests.patience import PATIENCE_SECONDS
@@ -43,7 +44,7 @@ def bury(cluster: KafkaCluster, topic: str, node: str, values: list[str]) -> Non
     fill(cluster, topic, values, headers=[(f"{PREFIX}{name}", said.encode()) for name, said in headers.items()])
 
 
-def values(*messages: dict[str, Any]) -> list[str]:
+def values(*messages: TailMessage) -> list[str]:
     return [record["value"] for message in messages for record in message["records"]]
 
 
@@ -55,7 +56,7 @@ async def values_until(watcher: Page, last: str) -> list[str]:
     return found
 
 
-def follow(tail: TopicTail, seconds: float) -> list[dict[str, Any]]:
+def follow(tail: TopicTail, seconds: float) -> list[TailMessage]:
     """What a tail tells in so long, asked as a socket does."""
     told, deadline = [], time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -128,7 +129,7 @@ async def test_only_committed_records_are_shown(cluster: KafkaCluster, topic: st
     assert values(first) == ["committed"]
 
 
-def told_of(messages: list[dict[str, Any]]) -> int:
+def told_of(messages: list[TailMessage]) -> int:
     """How many records were shown or counted."""
     return len(values(*messages)) + sum(int(message["skipped"]) for message in messages)
 
@@ -142,7 +143,7 @@ async def test_of_a_fast_topic_the_newest_are_sent_twice_a_second_and_the_others
         await watcher.hear()
         started = time.monotonic()
         writing = asyncio.create_task(asyncio.to_thread(fill, cluster, topic, list(map(str, range(60_000)))))
-        messages: list[dict[str, Any]] = []
+        messages: list[TailMessage] = []
         while told_of(messages) < 60_000:  # one partition may end before the other
             messages.append(await watcher.hear())
         seconds = time.monotonic() - started

@@ -33,23 +33,24 @@ def test_binary_formats_are_shown_as_text_with_their_bytes_beside() -> None:
 
     shown = decode(message(struct.pack(">q", 12), value), LONG, AVRO)
 
-    assert (shown["key"], shown["is_key_base64"], shown["key_raw"]) == ("12", False, "AAAAAAAAAAw=")
-    assert (shown["value"], shown["value_raw"]) == ('{"first":"Ada"}', b64encode(value).decode())
-    assert (shown["key_problem"], shown["value_problem"]) == (None, None)
+    assert (shown.key, shown.is_key_base64, shown.key_raw) == ("12", False, "AAAAAAAAAAw=")
+    assert (shown.value, shown.value_raw) == ('{"first":"Ada"}', b64encode(value).decode())
+    assert (shown.key_problem, shown.value_problem) == (None, None)
 
 
 def test_text_is_shown_as_it_is_and_null_as_null() -> None:
     shown = decode(message(None, b'{"id":  1.50}'), TEXT, JSON)
 
-    assert (shown["key"], shown["value"], shown["value_raw"]) == (None, '{"id":  1.50}', None)
+    assert (shown.key, shown.value, shown.value_raw) == (None, '{"id":  1.50}', None)
 
 
 def test_bytes_that_do_not_fit_are_shown_as_they_are_with_the_reason() -> None:
     shown = decode(message(b"a", b"\xff"), LONG, AVRO)
 
-    assert (shown["key"], shown["value"], shown["is_value_base64"]) == ("a", "/w==", True)
-    assert shown["key_problem"] == "Not long: It is 1 bytes long; the format long has 8."
-    assert shown["value_problem"].startswith("Not avro: ")
+    assert (shown.key, shown.value, shown.is_value_base64) == ("a", "/w==", True)
+    assert shown.key_problem == "Not long: It is 1 bytes long; the format long has 8."
+    assert shown.value_problem is not None
+    assert shown.value_problem.startswith("Not avro: ")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ GIVEN = """{"topic": "totals", "key": "a", "value": {"total":5}, "timestamp": 10
 {"topic": "totals", "key": "a", "value": {"total":12}, "timestamp": 2000}"""
 
 
-def adding(expression: str = "amount", **source: Any) -> dict[str, Any]:
+def adding(expression: str = "amount", **source: Any) -> Any:
     """orders → the sum of each key → totals."""
     builder = GraphBuilder().stream("orders", ORDER, **source).add("grouped", "group_by_key", stream="orders")
     functions = [{"name": "total", "function": "sum", "expression": expression}]
