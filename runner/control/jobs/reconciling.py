@@ -87,6 +87,7 @@ def _start_asked(job: Job, last: Run | None) -> None:
 
 def _deploy(job: Job, last: Run | None) -> None:
     """Facts → plan → commit → start. Only `commit` changes anything outside Postgres."""
+    # a restart keeps the schemas of its sinks, so that it needs no registry
     facts = collect_facts(job.version, Target.of(job), is_deploy=job.find_last_start() != Act.RESTART)
     next_plan = make_plan(facts)
     plan = commit(job, facts, next_plan)

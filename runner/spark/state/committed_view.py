@@ -79,7 +79,7 @@ def _find_delta_to(directory: Path, place: bytes, time: int) -> Delta:
     """The delta from the place of the working copy to the state before a time. The newest batch may be after it."""
     pending = Pending(directory).find_behind(place)
     deltas = [entry.read_delta() for entry in pending]
-    if pending:
+    if pending:  # the history begins at the newest state, and the copy may still be one batch behind it
         place = pending[-1].nonce
     for undo in History(directory).lead_back_from(place):
         if undo.time < time:

@@ -52,6 +52,7 @@ class Delta(NamedTuple):
         if len(cuts) <= 1:
             yield from [self] if self.keys or self.deleted_ranges else []
             return
+        # in front of all pieces with values, as in one delta: a range must not delete what the batch then put there
         yield from [Delta(self.deleted_ranges, [], [])] if self.deleted_ranges else []
         for low, high in cuts:
             yield Delta([], self.keys[low:high], self.values[low:high])

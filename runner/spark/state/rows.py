@@ -52,7 +52,7 @@ class Rows:
         cursor = self._txn.cursor(self._db)
         raw = cursor.iternext() if cursor.set_range(start) else iter(())
         stored_rows: list[Row] = []
-        byte_count, count = 0, FEW
+        byte_count, count = 0, FEW  # a few rows first, whose mean size then says how many more are needed
         while more := list(islice(raw, count)):
             stored_rows += more
             byte_count += sum(map(len, chain.from_iterable(more)))

@@ -46,6 +46,7 @@ class View:
         return row_value
 
     def put(self, key: bytes, value: bytes) -> None:
+        # what was read stays as it was read: at the end of a batch it says whether this is a change at all
         self._writes[key] = value
 
     def delete(self, key: bytes) -> None:
@@ -93,6 +94,7 @@ class View:
     def _sort_written(self) -> None:
         added_count = len(self._writes) - len(self._order)
         if added_count:
+            # a dict keeps the order of insertion, so the keys that are not sorted yet are its last ones
             self._order.update(list(islice(reversed(self._writes), added_count)))
 
 

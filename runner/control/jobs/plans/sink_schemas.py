@@ -149,22 +149,30 @@ def find_sink_schemas(
 
 
 def register(sink_schemas: SinkSchemas, registry: Registry | None) -> list[WrittenSchema]:
-    """Registers the schemas that the subjects lack, and returns all with which the plan's sinks write.
+    """Register the schemas that the subjects lack, and return all with which the plan's sinks write.
 
-    A schema that the subject has already keeps its id, so this may be repeated.
+    1. Refuse if any schema has a problem, so that a deploy that cannot run registers nothing.
+    2. Register the files that a schema imports, because it names their versions.
+    3. Have the registry judge the schema if it could not before its imports were there.
+    4. Register it, and read its id and version back from the subject.
+
+    A crash between two steps leaves schemas that no record uses yet. The next look at the job does all steps again:
+    a schema that its subject has already keeps its id. `test_sink_schemas.py` shows 2
+    (`test_the_files_that_a_protobuf_schema_imports_are_registered_before_it`) and that a restart repeats nothing
+    (`test_a_deploy_registers_once_and_a_restart_asks_no_registry`).
     """
-    sink_schemas.refuse()
+    sink_schemas.refuse()  # 1
     written = list(sink_schemas.kept)
     for each in sink_schemas.asked:
         if each.found is not None or registry is None:
             written += [each.found] if each.found else []
             continue
-        imports = register_imports(registry, each.imports)  # before the schema, which names their versions
+        imports = register_imports(registry, each.imports)  # 2
         references = make_references(imports, find_direct(each.schema) if imports else ()) or ()
-        if each.compatibility is None:
+        if each.compatibility is None:  # 3
             each = _judge(each, registry, references)
             SinkSchemas((each,)).refuse()
-        registry.register(each.subject, each.schema, references)
+        registry.register(each.subject, each.schema, references)  # 4
         found = registry.find(each.subject, each.schema, references)
         if found is None:  # a registry with followers may answer late
             raise RegistryUnreachable(
