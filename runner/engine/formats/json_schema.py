@@ -72,8 +72,11 @@ def make_body_encoder(schema: FormatSchema) -> Encoder:
 
     def encode(value: Any) -> bytes:
         data = encode_json(value)
-        written = orjson.loads(data) if len(data) < exact_json.MAX_DIGITS else read_document(data)
-        if may_lose_digits(data, written):
+        try:
+            written = orjson.loads(data) if len(data) < exact_json.MAX_DIGITS else None
+        except orjson.JSONDecodeError:  # a number that no double holds
+            written = None
+        if written is None or may_lose_digits(data, written):
             written = read_document(data)
         try:
             _validate(validate, written)

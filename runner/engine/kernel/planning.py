@@ -22,7 +22,7 @@ from runner import kernel
 from runner.engine.counts.record_log import MAX_PER_SECOND
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
 from runner.engine.formats.written import NameSchema, Stamp
-from runner.engine.kernel import avro, protobuf
+from runner.engine.kernel import avro, json_schema, protobuf
 from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel, write_digits
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregates import Aggregation
@@ -78,7 +78,7 @@ from runner.engine.tasks.processor import Processor, TableProcessor
 from runner.engine.tasks.task import Task
 
 Json = Any
-FORMATS = ("json", "avro", "protobuf", "string", "long", "integer", "double", "boolean", "bytes", "none")
+FORMATS = ("json", "avro", "protobuf", "json_schema", "string", "long", "integer", "double", "boolean", "bytes", "none")
 """The formats that the kernel knows."""
 FORMATS_WITH_SCHEMAS = {"avro": avro, "protobuf": protobuf}
 FUNCTIONS = (
@@ -350,6 +350,9 @@ class _PlanWriter:
         if side.schema is not None and side.format in FORMATS_WITH_SCHEMAS:
             write_codec = FORMATS_WITH_SCHEMAS[side.format].write_codec
             return write_codec(side, self.layout.registry_schemas if header else {}, header)
+        if side.schema is not None and side.format == "json_schema" and not is_key:
+            schemas = self.layout.registry_schemas if header else {}
+            return json_schema.write_codec(side, schemas, header, self.write_type)
         if side.schema is not None or side.format not in FORMATS:
             raise NotInKernel(f"the format {side.format}")
         return (

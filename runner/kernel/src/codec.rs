@@ -2,6 +2,7 @@
 
 use crate::avro::Avro;
 use crate::json::{self, Decimals, Pool, Reads, Type};
+use crate::json_schema::JsonSchema;
 use crate::protobuf::Protobuf;
 use crate::value::{Blob, Sure, Text, Unsure, Val};
 
@@ -13,6 +14,7 @@ pub enum Codec {
     Packed(Type, Reads),
     Avro(Box<Avro>),
     Protobuf(Box<Protobuf>),
+    JsonSchema(Box<JsonSchema>),
     Text,
     Bytes,
     Long,
@@ -45,6 +47,7 @@ impl Codec {
         Ok(match self {
             Codec::Avro(avro) => avro.decode(data, headers, pool)?,
             Codec::Protobuf(protobuf) => protobuf.decode(data, headers, pool)?,
+            Codec::JsonSchema(schema) => schema.decode(data, headers, pool)?,
             Codec::Json(type_, reads, _) => {
                 let value = json::read_some(data, type_, true, reads, pool)?;
                 let is_scalar = !matches!(value, Val::Struct(_) | Val::List(_));
@@ -93,6 +96,7 @@ impl Codec {
             (Codec::Packed(..), value) => json::write_with(value, Decimals::Tagged, out)?,
             (Codec::Avro(avro), value) => avro.encode(value, out)?,
             (Codec::Protobuf(protobuf), value) => protobuf.encode(value, out)?,
+            (Codec::JsonSchema(schema), value) => schema.encode(value, out)?,
             (Codec::Text, Val::Str(text)) => out.extend(text.as_bytes()),
             (Codec::Bytes, Val::Bytes(bytes)) => out.extend(&**bytes),
             (Codec::Long, Val::Int(number)) => out.extend(number.to_be_bytes()),

@@ -8,6 +8,7 @@ mod expr;
 mod frame;
 mod functions;
 mod json;
+mod json_schema;
 mod librdkafka;
 mod murmur2;
 mod plan;

@@ -10,6 +10,7 @@ use crate::expr::{Cast, Compare, Expr, Kind, Numbers, Operator, Pattern, Role};
 use crate::frame::{self, Frame, Header, Id, Place, Stamp};
 use crate::functions;
 use crate::json::{self, Decimals, Field, Reads, Type};
+use crate::json_schema::{Bound, JsonSchema, Limits, Others, Property, Rule, Word};
 use crate::protobuf::{self, Label, Message, Missing, Of, Protobuf};
 use crate::reads;
 use crate::store::versions::History;
@@ -740,6 +741,11 @@ impl Reader {
             "json_key" => Codec::Json(self.type_(get(json, "type")?)?, Reads::All, Decimals::Refused),
             "packed" => Codec::Packed(self.type_(get(json, "type")?)?, Reads::All),
             "avro" => Codec::Avro(Box::new(self.avro(json)?)),
+            "json_schema" => Codec::JsonSchema(Box::new(JsonSchema {
+                frame: self.frame(json)?,
+                type_: self.type_(get(json, "type")?)?,
+                rule: self.rule(get(json, "rule")?)?,
+            })),
             "protobuf" => Codec::Protobuf(Box::new(self.protobuf(json)?)),
             "string" => Codec::Text,
             "bytes" => Codec::Bytes,
@@ -786,6 +792,60 @@ impl Reader {
             header: text_of(get(json, "header")?)?.to_owned(),
             ids,
             prefix: self.list(get(json, "prefix")?, |_, byte| number(byte))?,
+        })
+    }
+
+    fn rule(&mut self, json: &Val) -> Known<Rule> {
+        let limits = |reader: &mut Reader, name: &str| -> Known<Limits> {
+            let pair = items(get(json, name)?)?;
+            let most = reader.optional(at(pair, 1)?, |_, most| index(most))?;
+            Ok(Limits { least: index(at(pair, 0)?)?, most })
+        };
+        Ok(Rule {
+            words: self.list(get(json, "words")?, |_, word| {
+                Ok(match text_of(word)? {
+                    "null" => Word::Null,
+                    "boolean" => Word::Boolean,
+                    "integer" => Word::Integer,
+                    "number" => Word::Number,
+                    "string" => Word::Text,
+                    "array" => Word::Array,
+                    "object" => Word::Object,
+                    other => return Err(Unknown(format!("the type {other} in JSON Schema"))),
+                })
+            })?,
+            takes_null: flag(get(json, "takes_null")?)?,
+            choices: self
+                .optional(get(json, "choices")?, |reader, all| reader.list(all, |_, value| Ok(value.keep())))?,
+            members: self.list(get(json, "members")?, |reader, member| {
+                let parts = items(member)?;
+                let name = text_of(at(parts, 0)?)?;
+                Ok(Property {
+                    id: reader.id(name),
+                    name: name.to_owned(),
+                    is_required: flag(at(parts, 1)?)?,
+                    rule: reader.rule(at(parts, 2)?)?,
+                })
+            })?,
+            others: match get(json, "others")? {
+                Val::Null | Val::Bool(true) => Others::Taken,
+                Val::Bool(false) => Others::Refused,
+                rule => Others::By(Box::new(self.rule(rule)?)),
+            },
+            item: self.optional(get(json, "item")?, Reader::rule)?.map(Box::new),
+            item_count: limits(self, "items")?,
+            length: limits(self, "length")?,
+            bounds: self.list(get(json, "bounds")?, |_, pair| {
+                let pair = items(pair)?;
+                let bound = match text_of(at(pair, 0)?)? {
+                    "least" => Bound::Least,
+                    "most" => Bound::Most,
+                    "above" => Bound::Above,
+                    "below" => Bound::Below,
+                    other => return Err(Unknown(format!("the limit {other} in JSON Schema"))),
+                };
+                Ok((bound, at(pair, 1)?.keep()))
+            })?,
         })
     }
 

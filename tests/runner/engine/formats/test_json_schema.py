@@ -117,6 +117,14 @@ def test_a_union_is_written_as_its_value():
     assert make_encoder_of(pets)(UnionValue("Cat", {"is": "cat", "lives": 9})) == b'{"is":"cat","lives":9}'
 
 
+def test_a_number_that_no_double_holds_is_written_with_its_digits():
+    schema = {"type": "object", "properties": {"n": {}}}
+
+    written = make_encoder_of(side(schema))(read(schema, '{"n": 1e400}'))
+
+    assert written == b'{"n":1e400}'
+
+
 def test_what_the_schema_does_not_accept_is_not_written():
     with pytest.raises(EncodeError, match="field `id`: 0 is less than the minimum of 1"):
         make_encoder_of(side(ORDER))({"id": 0})

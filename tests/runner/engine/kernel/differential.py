@@ -1,13 +1,14 @@
 """Random topologies, records, bytes and expressions, in both engines: what one gives, the other must give.
 
 `python -m tests.runner.engine.kernel.differential SEED COUNT [KIND]` runs as many cases as are wanted. `topologies` is
-the kind if none is named. `bytes` draws formats, types and bytes for the decoders, `avro` and
-`protobuf` schemas of writers and of readers, and `functions` calls of each function with edge values.
+the kind if none is named. `bytes` draws formats, types and bytes for the decoders, `avro`,
+`protobuf` and `json_schema` schemas of writers and of readers, and `functions` calls of each function with edge values.
 """
 
 from __future__ import annotations
 
 import random
+import struct as struct_
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -730,6 +731,60 @@ def run_protobuf_case(seed: str) -> Literal["kernel", "python"]:
     return _run_topic_case(seed, chance, messages.draw_topic(chance, 40))
 
 
+def draw_schema(chance: Chance, type_: Type, depth: int = 3) -> dict[str, Any]:
+    """A JSON Schema of values of a type, with some limits."""
+    word = {Kind.STRING: "string", Kind.INTEGER: "integer", Kind.DOUBLE: "number", Kind.BOOLEAN: "boolean"}
+    some: dict[str, Any]
+    match type_.kind:
+        case Kind.STRUCT:
+            members = {field.name: draw_schema(chance, field.type, depth - 1) for field in type_.fields}
+            some = {"type": "object", "properties": members}
+            if chance.random() < 0.4:
+                some["required"] = chance.sample(sorted(members), chance.randrange(len(members) + 1))
+            some |= chance.choice([{}, {}, {"additionalProperties": chance.choice([True, False, {"type": "integer"}])}])
+        case Kind.LIST:
+            some = {"type": "array", "items": draw_schema(chance, type_.item or ANY, depth - 1)}
+            some |= chance.choice([{}, {"minItems": 1}, {"maxItems": 2, "uniqueItems": False}])
+        case Kind.MAP:
+            some = {"type": "object", "additionalProperties": draw_schema(chance, type_.item or ANY, depth - 1)}
+        case Kind.STRING:
+            some = {"type": "string"} | chance.choice([{}, {}, {"minLength": 1}, {"maxLength": 3}])
+            some |= chance.choice([{}, {}, {}, {"enum": ["", "a", "12"]}])
+        case Kind.INTEGER | Kind.DOUBLE:
+            limits = {name: chance.choice([0, 5, 2**53, 0.1, -2.5, 100]) for name in ("minimum", "exclusiveMaximum")}
+            some = {"type": word[type_.kind]} | chance.choice([{}, limits, {"maximum": 100.0}, {"const": 7}])
+        case Kind.BOOLEAN:
+            some = {"type": "boolean"}
+        case _:
+            return {}
+    match chance.randrange(6):
+        case 0:
+            return {chance.choice(["oneOf", "anyOf"]): [{"type": "null"}, some], "title": "or null"}
+        case 1:
+            return some | {"type": [some["type"], "null"]}
+    return some
+
+
+def run_json_schema_case(seed: str) -> Literal["kernel", "python"]:
+    """Reads drawn documents of a drawn JSON Schema in both engines, and writes them again."""
+    chance = Chance(seed)
+    type_ = draw_type(chance, 3)
+    while type_.kind not in (Kind.STRUCT, Kind.LIST, Kind.MAP):
+        type_ = draw_type(chance, 3)
+    text = orjson.dumps(draw_schema(chance, type_)).decode()
+    framing = chance.choice(["plain", "confluent", "registry"])
+    config: dict[str, Any] = {"value_format": "json_schema", "value_type": None, "value_schema": text}
+    config |= {} if framing == "plain" else {"avro_header": "confluent", "value_schema_id": 1}
+    config |= {"schema_registry": True} if framing == "registry" else {}
+    rows: list[tuple[bytes, dict[str, bytes | None]]] = []
+    for _ in range(60):
+        data = orjson.dumps(draw_json(chance, type_))
+        data = chance.choice([data] * 6 + [data.replace(b"0.1", b"0.10000000000000000555"), mutate(chance, data)])
+        bare = framing == "plain" or chance.random() < 0.1
+        rows.append((data if bare else struct_.pack(">bI", 0, chance.choice([1] * 9 + [2])) + data, {}))
+    return _run_topic_case(seed, chance, schemas.Topic(config, {}, rows))
+
+
 def _run_topic_case(seed: str, chance: Chance, topic: schemas.Topic) -> Literal["kernel", "python"]:
 
     def draw() -> GraphBuilder:
@@ -780,6 +835,7 @@ KINDS = {
     "bytes": run_bytes_case,
     "avro": run_avro_case,
     "protobuf": run_protobuf_case,
+    "json_schema": run_json_schema_case,
     "functions": run_functions_case,
 }
 
