@@ -49,6 +49,7 @@ from runner.spark.progress import Progress
 from runner.spark.queries import Queries
 from runner.spark.repair.damage import Examination, check_seed, refuse_damaged
 from runner.spark.schemas import Schemas, to_event
+from runner.spark.session.allocator import FreeMemory, keep_freed_memory
 from runner.spark.session.cluster import Watch
 from runner.spark.session.session import start_workers, use_session
 from runner.spark.sink.beside import call_beside
@@ -76,6 +77,7 @@ log = logging.getLogger(__name__)
 def main() -> int:
     """Reads a plan and executes it. Returns the exit code. A child that starts ahead makes everything ready first."""
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    keep_freed_memory()
     events, orders = Events(), Orders(sys.stdin.buffer)
     events.send("status", status="starting")
     run: PlanRun | None = None
@@ -340,12 +342,14 @@ class PlanRun:
             raise error
 
     def _send_beat(self) -> None:
+        free_memory = FreeMemory()
         while True:
             time.sleep(BEAT_SECONDS)
             self.events.send("beat", **self.batches.beat())
             self._note_spark()
             self._note_executors()
             self._close_left_open()
+            free_memory.give_back_if_due()
 
     def _close_left_open(self) -> None:
         if self.left_open is not None and self.query is not None and self.ready is not None:

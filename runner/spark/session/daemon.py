@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, BinaryIO
 
 from runner.spark.private import WORKER_MODULES, get_worker_task, replace_worker_task, serve_as_daemon
+from runner.spark.session.allocator import FreeMemory, keep_freed_memory
 
 NEEDED_MODULES = (
     *WORKER_MODULES,
@@ -21,6 +22,7 @@ NEEDED_MODULES = (
 )
 BUFFER = 1 << 16
 carry_out = get_worker_task()
+free_memory = FreeMemory()
 
 
 class Prompt(io.RawIOBase):
@@ -49,7 +51,8 @@ class Prompt(io.RawIOBase):
 
 
 def read_promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
-    """Executes tasks as a worker does, and reads its input promptly."""
+    """Executes a task as a worker does, once it comes, and reads its input promptly."""
+    free_memory.await_task(infile.fileno())
     with io.BufferedReader(Prompt(infile.fileno()), BUFFER) as prompt:
         carry_out(prompt, outfile)
 
@@ -58,6 +61,7 @@ if __name__ == "__main__":
     for module in NEEDED_MODULES:
         import_module(module)
     replace_worker_task(read_promptly)
+    keep_freed_memory()
     gc.collect()
     gc.freeze()
     serve_as_daemon()

@@ -18,6 +18,7 @@ from runner.plan import Plan
 from runner.spark.checkpoint.hadoop import get_file, is_on_s3, make_settings
 from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, allow_missing_pandas, choose_hadoop_defaults
 from runner.spark.session import class_archive, s3
+from runner.spark.session.allocator import ARENAS
 from runner.spark.session.cluster import (
     end_earlier_runs,
     make_cluster_settings,
@@ -37,6 +38,8 @@ JAVA_OPTIONS = (
     "-XX:+UseParallelGC",
     # otherwise Java takes a 64th of the machine's memory at once, and a quiet run uses only a little of it
     "-Xms48m",
+    # packs of a batch are garbage after it. A third of the heap for them is not collected sooner, and stays taken
+    "-XX:MaxNewSize=64m",
     # records go through the JVM in packs, so its second compiler costs more than it saves
     "-XX:TieredStopAtLevel=1",
     "-Djava.net.preferIPv4Stack=true",
@@ -79,6 +82,8 @@ FIXED_SETTINGS = {
     "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
     # packs are already compressed
     "spark.shuffle.compress": "false",
+    # it would say what broke a compressed block
+    "spark.shuffle.checksum.enabled": "false",
     # each batch broadcasts its task and its settings, about 100 kB, and Java clears so large a buffer for each of them
     "spark.broadcast.blockSize": "256k",
     "spark.sql.streaming.checkpoint.fileChecksum.enabled": "false",
@@ -170,6 +175,7 @@ def _prepare_environment(plan: Plan) -> None:
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     os.environ["PYTHONHASHSEED"] = "0"
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ["MALLOC_ARENA_MAX"] = str(ARENAS)
     python_path = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = os.pathsep.join([str(FORK_CLIENT), str(ROOT), *([python_path] if python_path else [])])
     os.environ["SPARK_LOCAL_DIRS"] = str(Path(plan.state_dir) / "spark")

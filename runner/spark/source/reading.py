@@ -35,9 +35,10 @@ READING = {
     # lost offsets end the run, so nothing is left out
     "auto.offset.reset": "error",
     "fetch.wait.max.ms": 10,
-    "fetch.message.max.bytes": 4_194_304,
-    # data that is fetched after the end of a range is thrown away
-    "queued.max.messages.kbytes": 16_384,
+    # both hold for each partition. librdkafka takes about three times the bytes of small messages to hold them, and
+    # throws away what is fetched after the end of a range
+    "fetch.message.max.bytes": 1 << 20,
+    "queued.max.messages.kbytes": 2_048,
     "fetch.queue.backoff.ms": 5,
     "log_level": "2",
 }
