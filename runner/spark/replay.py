@@ -148,12 +148,10 @@ class HeadOnly:
     def get(self, number: int) -> bytes | None:
         return self.head.encode() if number == HEAD and self.head.seq else None
 
-    def put(self, number: int, entry: bytes) -> None:
-        if number == HEAD:
-            self.head = Head.decode(entry)
-
-    def remove(self, number: int) -> None:
-        """Nothing else is kept."""
+    def change(self, put: Mapping[int, bytes], removed: Iterable[int] = ()) -> None:
+        """Keeps the head, and nothing else."""
+        if HEAD in put:
+            self.head = Head.decode(put[HEAD])
 
 
 def read_inputs(

@@ -17,7 +17,7 @@ Replaying `oldest`..`seq` onto nothing (of each entry the delta, then the span) 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -37,8 +37,7 @@ class StoredEntries(Protocol):
     """The entries of one slot: Spark's (`Entries`), or a test's."""
 
     def get(self, number: int, /) -> bytes | None: ...
-    def put(self, number: int, entry: bytes, /) -> None: ...
-    def remove(self, number: int, /) -> None: ...
+    def change(self, put: Mapping[int, bytes], removed: Iterable[int] = (), /) -> None: ...
 
 
 class BrokenChangelog(Exception):
@@ -105,29 +104,26 @@ class Changelog:
         return read_chain(((seq, blob) for seq, blob in blobs if blob), head, first)
 
     def append(self, head: Head, change: Change) -> tuple[Head, list[Entry]]:
-        """Write a change after `head`. It takes a state call per new or removed entry, and one for the head.
+        """Write a change after `head`: the new entries, those that are no longer needed, and the head, all at once.
 
         Spark commits all of these calls as one version of its state store, or none of them. So their order does not
         matter, and the head never names an entry that is not there.
         """
         entries, spans_from = find_chain(head, change)
-        for entry in entries:
-            self._entries.put(entry.seq, entry.encode())
         after = move_head(head, change, entries, spans_from)
-        for seq in range(head.first, after.first):
-            self._entries.remove(seq)
-        self._entries.put(HEAD, after.encode())
+        new_entries = {entry.seq: entry.encode() for entry in entries}
+        self._entries.change({**new_entries, HEAD: after.encode()}, range(head.first, after.first))
         return after, entries
 
     def seed(self, head: Head, delta: Delta) -> Head:
         """Writes rows that the slot does not hold yet, in order, without a span. They make an initial state."""
         entries = list(_make_entries(head, [piece.encode() for piece in delta.pieces()], []))
         for entry in entries:
-            self._entries.put(entry.seq, entry.encode())
+            self._entries.change({entry.seq: entry.encode()})
         stores = add(head.stores or {}, measure_rows(delta.keys, delta.values))
         nonce = entries[-1].nonce if entries else head.nonce
         after = head._replace(seq=head.seq + len(entries), nonce=nonce, size=sum_sizes(stores), stores=stores)
-        self._entries.put(HEAD, after.encode())
+        self._entries.change({HEAD: after.encode()})
         return after
 
 

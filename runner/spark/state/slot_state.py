@@ -70,8 +70,8 @@ class SlotState(View):
         readers skip those. `test_an_attempt_that_does_not_commit_leaves_nothing_behind` and
         `test_a_second_attempt_is_not_taken_for_the_first` show it.
 
-        State calls: one entry, the head, and one or two removed entries (more if megabytes changed). `time` names
-        the batch (ms) in the history, of which so many bytes are kept.
+        It changes one entry, the head, and one or two removed entries (more if megabytes changed), all in one round
+        trip. `time` names the batch (ms) in the history, of which so many bytes are kept.
         """
         if change := self._change():
             parent = self._head.nonce

@@ -3,7 +3,10 @@
 import inspect
 import os
 import re
-from collections.abc import Callable
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from zipfile import ZipFile
@@ -11,12 +14,16 @@ from zipfile import ZipFile
 import pyspark
 import pytest
 from pyspark import SparkContext, worker_util
+from pyspark.serializers import read_int, write_int
 from pyspark.sql import udf
 from pyspark.sql.pandas import functions
 from pyspark.sql.streaming.stateful_processor import StatefulProcessorHandle
 from pyspark.sql.streaming.stateful_processor_api_client import StatefulProcessorApiClient
+from pyspark.sql.streaming.value_state_client import ValueStateClient
+from pyspark.sql.types import BinaryType, LongType, StructType
 
 from runner.spark import private
+from tests.patience import PATIENCE_SECONDS
 
 ROOM = Path(private.__file__).parent
 PUBLIC = r"sql( |\.types|\.datasource|\.streaming\.stateful_processor )"
@@ -75,6 +82,60 @@ def test_a_state_client_chooses_the_grouping_key() -> None:
 
     assert private.get_state_client(StatefulProcessorHandle(client)) is client  # type: ignore[arg-type]
     assert parameters(StatefulProcessorApiClient.set_implicit_key) == ["self", "key"]
+
+
+def test_a_state_client_sends_a_call_and_then_receives_its_answer() -> None:
+    sending = inspect.getsource(StatefulProcessorApiClient._send_proto_message)
+    changing = inspect.getsource(import_module("pyspark.sql.streaming.value_state_client").ValueStateClient)
+
+    assert [line.strip() for line in sending.splitlines() if "self." in line] == [
+        "write_int(0, self.sockfile)",
+        "write_int(len(message), self.sockfile)",
+        "self.sockfile.write(message)",
+        "self.sockfile.flush()",
+    ]
+    assert "_api_client._send_proto_message(message" in changing
+    assert "response_message = self._stateful_processor_api_client._receive_proto_message()" in changing
+
+
+@contextmanager
+def state_server(statuses: Sequence[int]) -> Iterator[StatefulProcessorApiClient]:
+    """A client of a server that reads as many requests before it answers the first one."""
+    response = import_module("pyspark.sql.streaming.proto.StateMessage_pb2").StateResponse
+
+    def serve() -> None:
+        connection, _ = server.accept()
+        with connection, connection.makefile("rwb") as file:
+            for _ in statuses:
+                assert read_int(file) == 0
+                assert file.read(read_int(file))
+            for number, status in enumerate(statuses):
+                answer = response(statusCode=status, errorMessage=f"change {number}").SerializeToString()
+                write_int(len(answer), file)
+                file.write(answer)
+
+    with socket.create_server(("localhost", 0)) as server, ThreadPoolExecutor(1) as thread:
+        served = thread.submit(serve)
+        client = StatefulProcessorApiClient(server.getsockname()[1], StructType().add("slot", LongType()))
+        yield client
+        served.result(PATIENCE_SECONDS)
+
+
+def change_thrice(client: StatefulProcessorApiClient) -> None:
+    with private.send_together(client):
+        client.set_implicit_key((1,))
+        ValueStateClient(client, StructType().add("entry", BinaryType())).update("entries", (b"x" * 100_000,))
+        ValueStateClient(client, StructType()).clear("entries")
+
+
+def test_changes_of_state_reach_java_before_it_answers_the_first() -> None:
+    with state_server([0, 0, 0]) as client:
+        change_thrice(client)
+
+
+def test_the_first_change_that_java_refuses_is_an_error() -> None:
+    with state_server([0, 1, 2]) as client, pytest.raises(RuntimeError, match="change 1"):
+        change_thrice(client)
 
 
 def test_a_state_client_knows_the_ports_of_its_connection() -> None:

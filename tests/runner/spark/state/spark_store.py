@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from runner.spark.state import Changelog
 
 
 class InMemory:
-    """The entries of one slot, counting calls."""
+    """The entries of one slot, counting those that are read or changed."""
 
     def __init__(self, content: dict[int, bytes]) -> None:
         self.content = content
@@ -16,13 +18,12 @@ class InMemory:
         self.calls += 1
         return self.content.get(number)
 
-    def put(self, number: int, entry: bytes) -> None:
-        self.calls += 1
-        self.content[number] = entry
-
-    def remove(self, number: int) -> None:
-        self.calls += 1
-        self.content.pop(number, None)
+    def change(self, put: Mapping[int, bytes], removed: Iterable[int] = ()) -> None:
+        gone = list(removed)
+        self.calls += len(put) + len(gone)
+        self.content.update(put)
+        for number in gone:
+            self.content.pop(number, None)
 
 
 class SparkStore:

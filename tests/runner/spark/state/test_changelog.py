@@ -101,7 +101,7 @@ def test_an_entry_of_another_attempt_is_named(store: SparkStore, directory: Path
 
 
 def test_state_of_a_later_version_is_refused(store: SparkStore, directory: Path) -> None:
-    store.entries.put(HEAD, Head(version=9).encode())
+    store.entries.change({HEAD: Head(version=9).encode()})
 
     with pytest.raises(UnknownCodec, match="format 9"):
         store.changelog.head()

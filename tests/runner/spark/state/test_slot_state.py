@@ -152,7 +152,7 @@ def test_a_batch_that_changes_nothing_makes_one_state_call(store: SparkStore, di
     assert store.calls == 1
 
 
-def test_a_steady_batch_makes_at_most_five_state_calls(store: SparkStore, directory: Path) -> None:
+def test_a_steady_batch_reads_and_changes_at_most_five_entries(store: SparkStore, directory: Path) -> None:
     calls = []
 
     for number in range(400):
