@@ -33,6 +33,7 @@ from runner.engine.operators.aggregations.exact_totals import sum_type
 from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.engine.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
 from runner.engine.operators.aggregations.time_windows import (
+    ClosingCalendarAggregation,
     ClosingWindowAggregation,
     SingleWindowAggregation,
     WindowAggregation,
@@ -69,7 +70,8 @@ from runner.engine.planning.layout import Layout, Shuffle, find_topic
 from runner.engine.planning.options import Options
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.codecs import WINDOWED_STREAMS
-from runner.engine.stores import SessionStore, SlidingWindowStore, WindowStore
+from runner.engine.stores import CalendarWindowStore, SessionStore, SlidingWindowStore, WindowStore
+from runner.engine.stores.calendar import get_calendar_windows
 from runner.engine.stores.key_value import TimestampedStore
 from runner.engine.stores.state import MemoryState
 from runner.engine.stores.versioned_store import VersionedStore
@@ -86,6 +88,8 @@ FUNCTIONS = (
     *("sum of a table", "min of a table", "max of a table", "first of a table", "last of a table"),
 )
 """The functions of aggregate that the kernel knows."""
+LAST_CALENDAR_MS = 3_155_760_000_000
+"""The kernel knows the windows of a calendar up to here, 2070. Later ones are for the Python engine."""
 KINDS = {Kind.ANY: "any", Kind.BOOLEAN: "boolean", Kind.INTEGER: "integer", Kind.DOUBLE: "double"}
 KINDS |= {Kind.STRING: "string"}
 ALWAYS_KNOWN = frozenset({"on_error"})
@@ -426,6 +430,7 @@ class _PlanWriter:
                     "key": key,
                     "values": values,
                     "is_cached": store.is_cached,
+                    "starts": _list_starts(store) if isinstance(store, CalendarWindowStore) else [],
                     "history": self._write_history(node, store) if isinstance(store, VersionedStore) else None,
                     "retention": retention,
                 }
@@ -578,6 +583,11 @@ def _write(writer: _PlanWriter, node: str, processor: Any) -> Json:
     }
 
 
+def _list_starts(store: CalendarWindowStore) -> list[int]:
+    assert store.window.calendar is not None
+    return list(get_calendar_windows(store.window.calendar).list_starts(LAST_CALENDAR_MS))
+
+
 def _write_header(name: str, name_schema: NameSchema) -> Json:
     """The header that names the schema of a side, which is the same for all records."""
     content = name_schema(None)
@@ -624,15 +634,15 @@ def _write_window(writer: _PlanWriter, node: str, processor: Any) -> Json:
     assert window is not None
     if window.idle_ms is not None:
         raise NotInKernel("idle time")
-    if window.calendar is not None or window.kind == "unlimited":
+    if window.kind == "unlimited":
         raise NotInKernel(f"{window.kind} windows")
-    times = make_windows(window)
+    times = TimeWindows(0, 0, window.grace_ms) if window.calendar is not None else make_windows(window)
     assert isinstance(times, TimeWindows)
     cogroup = writer.find_cogroup(node)
     names = writer.list_inputs(cogroup) if cogroup else []
     return {
         **times._asdict(),
-        "kind": window.kind if window.kind in ("session", "sliding") else "time",
+        "kind": window.kind if window.kind in ("session", "sliding", "calendar") else "time",
         "times": [writer.time(f"{node}/{name}") for name in names] if cogroup else [writer.time(node)],
         "closed": writer.time(f"{node}/closed") if isinstance(processor, EmitsOnClose) else None,
     }
@@ -840,6 +850,7 @@ _WINDOW_AGGREGATIONS = (
     SingleWindowAggregation,
     WindowAggregation,
     ClosingWindowAggregation,
+    ClosingCalendarAggregation,
     SessionAggregation,
     ClosingSessionAggregation,
     SlidingAggregation,
@@ -865,7 +876,7 @@ _GROUPED = (
     PortType.TIME_WINDOWED_KSTREAM,
     PortType.SESSION_WINDOWED_KSTREAM,
 )
-_STORES = (TimestampedStore, VersionedStore, WindowStore, SlidingWindowStore, SessionStore)
+_STORES = (TimestampedStore, VersionedStore, WindowStore, CalendarWindowStore, SlidingWindowStore, SessionStore)
 Describe = Callable[[_PlanWriter, str, Any], Json]
 _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     FilterRecords: (_filter, frozenset({"predicate"})),

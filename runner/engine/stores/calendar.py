@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from functools import cache
 from typing import get_args
@@ -42,6 +43,14 @@ class CalendarWindows:
         starts = self.chunks.get(number) or self._fill(number)
         at = bisect_right(starts, timestamp)
         return starts[at - 1], min(starts[at], END_OF_TIME_MS)
+
+    def list_starts(self, until: int) -> Iterator[int]:
+        """The starts of all windows up to a time, and the first after it."""
+        start = 0
+        while start <= until:
+            yield start
+            _, start = self.bounds(start)
+        yield start
 
     def _fill(self, number: int) -> list[int]:
         """All starts of a chunk of time, with the last before and the first after it."""

@@ -300,6 +300,8 @@ pub enum View {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WindowKind {
     Time,
+    /// Days, weeks, months or years of a time zone, whose starts the store lists.
+    Calendar,
     Sliding,
     Session,
 }
@@ -430,6 +432,7 @@ impl Reader {
             key: self.codec(get(json, "key")?)?,
             values: self.type_(get(json, "values")?)?,
             is_cached: flag(get(json, "is_cached")?)?,
+            starts: self.list(get(json, "starts")?, |_, start| int(start))?,
             history: self.optional(get(json, "history")?, |_, json| {
                 Ok(History {
                     store: number(get(json, "store")?)?,
@@ -575,6 +578,7 @@ impl Reader {
                     Ok(Window {
                         kind: match text_of(get(json, "kind")?)? {
                             "time" => WindowKind::Time,
+                            "calendar" => WindowKind::Calendar,
                             "sliding" => WindowKind::Sliding,
                             "session" => WindowKind::Session,
                             other => return Err(Unknown(format!("{other} windows"))),

@@ -69,8 +69,19 @@ pub struct StorePlan {
     pub key: Codec,
     pub values: Type,
     pub is_cached: bool,
+    /// The starts of windows of a calendar, of which the last only ends the one before.
+    pub starts: Vec<i64>,
     pub retention: Option<Retention>,
     pub history: Option<versions::History>,
+}
+
+impl StorePlan {
+    /// The start and the end of the window of a calendar that holds a time. Others than those listed are for Python.
+    pub fn find_window(&self, time: i64) -> Sure<(i64, i64)> {
+        let next = self.starts.partition_point(|start| *start <= time);
+        let start = next.checked_sub(1).ok_or(Unsure)?;
+        Ok((self.starts[start], *self.starts.get(next).ok_or(Unsure)?))
+    }
 }
 
 /// An entry: its value and time, or None if the key has none. `row` is the row that changed it last.

@@ -345,7 +345,11 @@ impl<'p, 'f> Task<'p, 'f> {
         let (times, inner) = key.get(4..).and_then(|rest| rest.split_at_checked(retention.size())).ok_or(Unsure)?;
         let inner = plan.key.decode(inner, &mut Pool::default())?.keep();
         let (first, second) = read_times(times)?;
-        let (start, end) = if retention.has_ends { (second, first) } else { (first, first + retention.length_ms) };
+        let (start, end) = match (retention.has_ends, plan.starts.is_empty()) {
+            (true, _) => (second, first),
+            (false, true) => (first, first + retention.length_ms),
+            (false, false) => (first, plan.find_window(first)?.1),
+        };
         Ok(Val::Windowed(Arc::new((inner, start, end))))
     }
 

@@ -52,6 +52,10 @@ impl<'p> Task<'p, '_> {
             observe(&mut self.times[window.time(at)?], time);
             if window.kind == WindowKind::Time {
                 self.aggregate_times(node, *store, window, key, value, time, at)?;
+            } else if window.kind == WindowKind::Calendar {
+                let bounds = plan.stores[*store].find_window(time)?;
+                let late_by = self.times[window.time(at)?].value - window.grace_ms - bounds.1;
+                self.aggregate_time(node, *store, window, bounds, late_by, key, value, time, at)?;
             } else {
                 let mut key_bytes = Vec::new();
                 if !self.stores[*store].plan.key.encode(key, &mut key_bytes)? {
@@ -95,20 +99,37 @@ impl<'p> Task<'p, '_> {
                 self.count(node, EXTRA);
             }
             is_first = false;
-            if start > closed {
-                let retention = self.stores[store].plan.retention.ok_or(Unsure)?;
-                self.keep_window(&retention, start)?;
-                let place = self.find(store, key, &[start])?;
-                let was_there = self.stores[store].entries[place].entry.is_some();
-                self.aggregate(node, place, Some((start, start + size_ms)), key, value, time, at)?;
-                if window.closed.is_some() {
-                    let is_there = self.stores[store].entries[place].entry.is_some();
-                    self.count_open(node, was_there, is_there);
-                }
-            } else {
-                self.note(node, LATE, at, Some(closed - start + 1))?;
-            }
+            self.aggregate_time(node, store, window, (start, start + size_ms), closed - start, key, value, time, at)?;
             start += advance_ms;
+        }
+        Ok(())
+    }
+
+    /// Brings a record into a window, unless it closed `late_by` ago, or just now at 0.
+    #[allow(clippy::too_many_arguments)]
+    fn aggregate_time(
+        &mut self,
+        node: usize,
+        store: usize,
+        window: &Window,
+        (start, end): (i64, i64),
+        late_by: i64,
+        key: &Val<'p>,
+        value: &Val<'p>,
+        time: i64,
+        at: Place<'_, 'p>,
+    ) -> Sure<()> {
+        if late_by >= 0 {
+            return self.note(node, LATE, at, Some(late_by + 1));
+        }
+        let retention = self.stores[store].plan.retention.ok_or(Unsure)?;
+        self.keep_window(&retention, start)?;
+        let place = self.find(store, key, &[start])?;
+        let was_there = self.stores[store].entries[place].entry.is_some();
+        self.aggregate(node, place, Some((start, end)), key, value, time, at)?;
+        if window.closed.is_some() {
+            let is_there = self.stores[store].entries[place].entry.is_some();
+            self.count_open(node, was_there, is_there);
         }
         Ok(())
     }
@@ -382,19 +403,30 @@ impl<'p> Task<'p, '_> {
 
     /// Sends the windows that closed since the last time (`runner/engine/operators/aggregations/closing.py`).
     fn close(&mut self, node: usize, store: usize, window: &Window, closed: usize, at: Place<'_, 'p>) -> Sure<()> {
-        let spare = if window.kind == WindowKind::Time { 0 } else { 1 };
+        let spare = i64::from(matches!(window.kind, WindowKind::Sliding | WindowKind::Session));
         let last = self.times[closed].value;
         let until = self.times[window.time(at)?].value - window.size_ms - window.grace_ms - spare;
-        let may_start = window.kind != WindowKind::Time || until - until.rem_euclid(window.advance_ms) > last;
-        if until <= last || !may_start {
+        if until <= last {
             return Ok(());
         }
         let plan = self.plan;
+        let (since, newest) = match window.kind {
+            WindowKind::Time if until - until.rem_euclid(window.advance_ms) <= last => return Ok(()),
+            WindowKind::Calendar => {
+                let store = &plan.stores[store];
+                let (start, _) = store.find_window(until)?; // a window ends where the next one starts
+                if start <= last {
+                    return Ok(());
+                }
+                (store.find_window(last.max(0))?.0, start - 1)
+            }
+            _ => (last + 1, until),
+        };
         let retention = self.stores[store].plan.retention.ok_or(Unsure)?;
-        self.count_expired(node, store, last + 1, until)?;
-        let first = (last + 1).max(retention.find_first(self.times[retention.time].value));
-        if first <= until {
-            let mut places = self.stores[store].between(first, until, self.fetch)?;
+        self.count_expired(node, store, since, newest)?;
+        let first = since.max(retention.find_first(self.times[retention.time].value));
+        if first <= newest {
+            let mut places = self.stores[store].between(first, newest, self.fetch)?;
             if retention.is_by_key {
                 let entries = &self.stores[store].entries;
                 places.sort_by(|one, other| {
@@ -420,7 +452,10 @@ impl<'p> Task<'p, '_> {
     pub(super) fn expire_windows(&mut self, node: usize, store: usize, closed: usize) -> Sure<()> {
         let retention = self.stores[store].plan.retention.ok_or(Unsure)?;
         if self.times[retention.time].has_advanced {
-            self.count_expired(node, store, self.times[closed].value + 1, LAST)?;
+            let last = self.times[closed].value;
+            let is_calendar = !self.plan.stores[store].starts.is_empty();
+            let first = if is_calendar { self.plan.stores[store].find_window(last.max(0))?.0 } else { last + 1 };
+            self.count_expired(node, store, first, LAST)?;
         }
         Ok(())
     }

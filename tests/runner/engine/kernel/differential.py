@@ -484,6 +484,7 @@ WINDOWS: list[dict[str, Any]] = [
     {"type": "hopping", "size_ms": 1_000, "advance_ms": 300},
     {"type": "sliding", "difference_ms": 600},
     {"type": "session", "gap_ms": 150},
+    {"type": "calendar", "unit": "day", "zone": "Pacific/Apia", "count": 2},
 ]
 
 
@@ -550,10 +551,11 @@ def run_case(seed: str) -> Literal["kernel", "python"]:
     """
     chance = Chance(seed)
     drivers = _draw_drivers(chance, lambda: draw_topology(chance))
+    stretch = chance.choice([1, 1, 1, 300_000])
     for _ in range(chance.randrange(1, 5)):
         drivers[0].move_to("python" if chance.random() < 0.2 else "kernel")
         count = chance.randrange(1, 40)
-        rows = [(chance.draw_key(), chance.draw_value(), chance.randrange(-5, 6_000)) for _ in range(count)]
+        rows = [(chance.draw_key(), chance.draw_value(), chance.randrange(-5, 6_000) * stretch) for _ in range(count)]
         if chance.random() < 0.4:
             rows = [(key, value, time) for key, value, time in rows if value not in BROKEN]
         _pipe_and_compare(seed, drivers, rows)

@@ -161,6 +161,26 @@ def test_aggregations_do_the_same(cache: bool, config: dict[str, Any], window: d
     compare_engines(builder.updates_to("out", "n"), cache=cache)
 
 
+def pipe_days(driver: KernelDriver) -> None:
+    """Records of a week in which clocks change, some of them late, and one of the year 2100."""
+    for batch in range(4):
+        with driver.batch():
+            for number in range(batch * 40, batch * 40 + 40):
+                late = 30 * 3_600_000 if number % 7 == 5 else 0
+                time = 1_743_000_000_000 + number * 3_600_000 - late
+                driver.pipe_bytes("orders", b"k%d" % (number % 3), b'{"count":%d}' % number, time)
+    driver.pipe_bytes("orders", b"k", b'{"count":1}', 4_102_444_800_000)
+
+
+@pytest.mark.parametrize("cache", [False, True])
+@pytest.mark.parametrize("more", [{}, {"count": 2, "start_hour": 3}, {"emit": "on_close"}, {"unit": "week"}])
+def test_windows_of_a_calendar_do_the_same(more: dict[str, Any], cache: bool):
+    window = {"type": "calendar", "unit": "day", "zone": "Europe/Berlin", "grace_ms": 5_000_000, **more}
+    builder = orders().add("g", "group_by_key", stream="orders").add("w", "windowed_by", window, grouped="g")
+
+    compare_engines(builder.add("n", "count", grouped="w").updates_to("out", "n"), pipe_days, cache=cache)
+
+
 @pytest.mark.parametrize("cache", [False, True])
 def test_a_table_and_its_lookup_do_the_same(cache: bool):
     builder = orders().table("rows", ORDER)

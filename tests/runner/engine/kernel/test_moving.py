@@ -61,6 +61,8 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
     ),
     "tumbling windows": lambda: windowed(type="tumbling", size_ms=10_000, grace_ms=5_000),
     "hopping windows": lambda: windowed(type="hopping", size_ms=10_000, advance_ms=5_000),
+    "windows of a calendar": lambda: windowed(type="calendar", unit="day", zone="Europe/Berlin", grace_ms=5_000),
+    "windows of a calendar that wait": lambda: windowed(type="calendar", unit="day", emit="on_close", grace_ms=9_000),
     "sliding windows": lambda: windowed(type="sliding", difference_ms=6_000, grace_ms=5_000),
     "sessions": lambda: windowed(type="session", gap_ms=5_000, grace_ms=5_000),
     "windows that wait": lambda: windowed(type="hopping", size_ms=10_000, advance_ms=5_000, emit="on_close"),
@@ -172,11 +174,12 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
 }
 
 
-def pipe_batch(driver: KernelDriver, batch: int) -> None:
+def pipe_batch(driver: KernelDriver, batch: int, stretch: int) -> None:
     with driver.batch():
         for number in range(batch * 30, batch * 30 + 30):
             value = b'{"id":"o%d","amount":%d.25,"count":%d}' % (number, number, number % 5)
             time = number * 700 - (2_000 if number % 6 == 5 else 0)
+            time *= stretch
             driver.pipe_bytes("orders", b"k%d" % (number % 7), None if number % 10 == 9 else value, time)
 
 
@@ -188,8 +191,9 @@ def test_state_goes_on_in_either_direction(store: str, cache: bool):
 
     for batch, engine in enumerate(ENGINES):
         moving.move_to(engine)
-        pipe_batch(moving, batch)
-        pipe_batch(staying, batch)
+        stretch = 20_000 if "calendar" in store else 1
+        pipe_batch(moving, batch, stretch)
+        pipe_batch(staying, batch, stretch)
 
         assert isinstance(moving.state, MemoryState) and isinstance(staying.state, MemoryState)
         assert moving.state.values == staying.state.values
