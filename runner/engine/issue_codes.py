@@ -89,7 +89,7 @@ class OperatorIssueCode(SharedIssueCode):
     STATE_GROWS = (
         "state.grows",
         ("Store `{store}` keeps each key until the code deletes it.", "The state keeps a row for each key, forever."),
-        "Fine for a limited number of keys. If new keys keep coming, set `ttl_ms`, or use windows.",
+        "Fine for a limited number of keys. If new keys keep coming, set a time to live (`ttl_ms`), or use windows.",
         "hint",
     )
     STORE_RETENTION = (

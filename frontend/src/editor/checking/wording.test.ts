@@ -37,6 +37,7 @@ describe("an issue in the words of its form", () => {
       hint: "Empty it.",
     });
     expect(wordIssue(row).message).toBe("In this row the size is too large.");
+    expect(wordIssue(issueAt("ttl_ms", { message: "`ttl_ms` is 0." })).message).toBe("The time to live is 0.");
   });
 
   it("says of a wrong value what belongs there", () => {

@@ -30,11 +30,15 @@ export function nameSetting(name: string): string {
   return capitalise(splitName(name));
 }
 
+/** Fields whose label is not their name. */
+const LABELS: Readonly<Record<string, string>> = { ttl: "time to live", idle: "idle time" };
+
 function splitName(name: string): string {
-  return name
+  const words = name
     .replace(/_(ms|mb)$/, "")
     .replaceAll("_", " ")
     .replace(/^avro /, "");
+  return LABELS[words] ?? words;
 }
 
 /** The last step of a path that is no place in a list. */
