@@ -1,4 +1,4 @@
-import { Position, useUpdateNodeInternals, type NodeProps } from "@xyflow/react";
+import { Position, useStoreApi, useUpdateNodeInternals, type NodeProps } from "@xyflow/react";
 import { memo, use, useEffect, useRef } from "react";
 import type { GraphNode } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
@@ -17,6 +17,7 @@ import { focusNode } from "../flow/focus";
 import { DifferenceBorder, Marks } from "./Marks";
 import { NodeNumbers, NodeRate, NodeState } from "./NodeNumbers";
 import { renameInPlace, usePanels } from "../flow/panels";
+import { lacksPorts } from "./measured";
 import { Port } from "./Port";
 import type { Shape } from "../../editor/layout/shape";
 import { summarize } from "./summarize";
@@ -124,13 +125,19 @@ function NodeName({ id }: { readonly id: string }) {
   );
 }
 
-/** React Flow measures ports only when a node's size changes, not when ports appear, disappear or change names. */
+/**
+ * React Flow measures ports when a node's size changes, not when ports appear, disappear or change names. A node that
+ * was first drawn very far, without ports, has none to it until they are measured again, and its edges are not drawn.
+ */
 function useMeasuring(id: string, shape: Shape, isDrawn: boolean): void {
   const measure = useUpdateNodeInternals();
+  const api = useStoreApi();
   const lastShape = useRef(shape);
   useEffect(() => {
-    if (!isDrawn || lastShape.current === shape) return;
+    if (!isDrawn) return;
+    const bounds = api.getState().nodeLookup.get(id)?.internals.handleBounds;
+    if (lastShape.current === shape && !lacksPorts(bounds, shape)) return;
     lastShape.current = shape;
     measure(id);
-  }, [id, shape, isDrawn, measure]);
+  }, [id, shape, isDrawn, measure, api]);
 }
