@@ -50,7 +50,7 @@ from runner.engine.operators.flat_map_values import SeveralValues, ShapedValues
 from runner.engine.operators.group_by import RowsToGroups
 from runner.engine.operators.joins.foreign_key import LookUp, Subscribe
 from runner.engine.operators.joins.stream_stream import JoinSide, StreamJoin
-from runner.engine.operators.joins.stream_table import KeyedLookup, Lookup, LookupAsOf
+from runner.engine.operators.joins.stream_table import BufferedLookup, KeyedLookup, Lookup, LookupAsOf
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.operators.joins.table_table import TableJoin
 from runner.engine.operators.map import NewRecord
@@ -169,6 +169,7 @@ class _PlanWriter:
         self.stores: list[Json] = []
         self.joins: list[Json] = []
         self.buffers: list[Json] = []
+        self.waiting: list[Json] = []
         self.store_of: dict[str, int] = {}
         self.buffer_of: dict[str, int] = {}
         self.times: list[str] = []
@@ -196,6 +197,7 @@ class _PlanWriter:
         entrances = [self._enter(target) for target in self.task.entrances]
         flushes = [place for node, place in self.place_of.items() if node in self.store_of]
         parts = {"entrances": entrances, "nodes": self.nodes, "stores": self.stores, "joins": self.joins}
+        parts |= {"waiting": self.waiting}
         return parts | {"buffers": self.buffers, "times": self.times, "flushes": flushes}, self.planned
 
     def _add(self, planned: PlannedNode) -> int:
@@ -714,11 +716,27 @@ def _lookup(writer: _PlanWriter, node: str, processor: Any) -> Json:
     return {
         "op": "lookup",
         "view": _write_view(writer, node, "right"),
-        "as_of": type(processor) is LookupAsOf,
+        "as_of": isinstance(processor, LookupAsOf),
+        "waiting": _write_waiting(writer, node, processor) if type(processor) is BufferedLookup else None,
         "key": writer.expression(node, "key"),
         "value": writer.shape(node),
         "is_left": processor.is_left,
     }
+
+
+def _write_waiting(writer: _PlanWriter, node: str, processor: BufferedLookup) -> int:
+    """The place of the records that wait at a node."""
+    arriving = writer.layout.nodes[node].inputs["left"]
+    writer.waiting.append(
+        {
+            "store": writer.own_store(node, "waiting"),
+            "key": writer.key_codec(arriving),
+            "values": ["tuple", [writer.value_type(node, "left"), "string", "integer", "integer"]],
+            "time": writer.time(f"{node}/waiting"),
+            "grace_ms": processor.grace_ms,
+        }
+    )
+    return len(writer.waiting) - 1
 
 
 def _join_tables(writer: _PlanWriter, node: str, processor: Any) -> Json:
@@ -917,6 +935,7 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     **dict.fromkeys(_WINDOW_AGGREGATIONS, (_aggregate, _AGGREGATE)),
     Lookup: (_lookup, _SHAPE),
     LookupAsOf: (_lookup, _SHAPE),
+    BufferedLookup: (_lookup, _SHAPE | {"grace_ms"}),
     KeyedLookup: (_lookup, _SHAPE | {"key"}),
     FirstOnly: (_deduplicate, frozenset({"by", "within_ms"})),
     TableJoin: (_join_tables, _SHAPE | {"store"}),

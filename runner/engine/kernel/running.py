@@ -23,6 +23,7 @@ from runner.engine.counts.drops import SAMPLES, LostRow
 from runner.engine.formats import DecodeError
 from runner.engine.kernel.planning import KernelPlan, plan
 from runner.engine.operators.joins.stream_stream import StreamJoin
+from runner.engine.operators.joins.stream_table import BufferedLookup
 from runner.engine.operators.shared.record_logging import LogProcessor
 from runner.engine.operators.split import DEFAULT
 from runner.engine.planning.parts import find_owner
@@ -186,6 +187,8 @@ class _Counting:
         for processor in self.processors:
             if isinstance(processor, StreamJoin) and processor.unmatched_store is not None:
                 processor.unmatched_store.read_earliest()
+            if isinstance(processor, BufferedLookup):
+                processor.buffer.read_again()
 
     def write_lines(self, outcome: Outcome) -> None:
         """Writes the lines of the log that the kernel's records give, and counts those that are left out."""

@@ -27,9 +27,13 @@ class TimeOrderedBuffer:
     def __init__(self, state: State, keys: KeyCodec) -> None:
         self.state = state
         self.keys = keys
-        number = state.get(NEXT)
-        self.next = 0 if number is None else NUMBER.unpack(number)[0]
         self.new_rows: list[Waiting] = []
+        self.read_again()
+
+    def read_again(self) -> None:
+        """Learns from the state what is kept beside the rows themselves, also after somebody else wrote it."""
+        number = self.state.get(NEXT)
+        self.next = 0 if number is None else NUMBER.unpack(number)[0]
         self.first_in_state = self._find_first()
 
     def put(self, key: Any, timestamp: int, waiting: Any) -> None:

@@ -201,6 +201,9 @@ fn process(
         join.list_changes(&task.times, &mut writes, &mut deleted_ranges)?;
     }
     task.foreign_keys.list_changes(plan, number, &mut writes)?;
+    for waiting in &task.waiting {
+        waiting.list_changes(&mut writes)?;
+    }
     for buffer in &task.buffers {
         buffer.list_changes(rows, &task.earlier_rows, &mut writes)?;
     }

@@ -68,6 +68,7 @@ const FUNCTIONS: &[(&str, Function, bool)] = &[
     ("split", split, false),
     ("sequence", sequence, false),
     ("to_json", to_json, false),
+    ("parse_json", |v| Ok(json::read(text(v, 0)?.as_bytes(), &json::Type::Any, true)?.keep()), false),
     ("array", |v| Ok(Val::List(Arc::new(v.to_vec()))), true),
     ("size", size, false),
     ("cardinality", size, false),

@@ -30,6 +30,7 @@ pub struct Plan {
     pub stores: Vec<StorePlan>,
     pub joins: Vec<JoinPlan>,
     pub buffers: Vec<BufferPlan>,
+    pub waiting: Vec<WaitingPlan>,
     /// The names of stream times, as the state has them.
     pub times: Vec<String>,
     /// The nodes with stores, in the order in which a batch ends.
@@ -171,6 +172,8 @@ pub enum Op {
         view: View,
         /// True if rows are looked up as of the time of the record.
         as_of: bool,
+        /// Where records wait, if they do.
+        waiting: Option<usize>,
         key: Option<Expr>,
         shape: Shape,
         is_left: bool,
@@ -254,6 +257,17 @@ pub struct BufferPlan {
     /// How updates are measured, if their bytes are limited.
     pub sizes: Option<SizePlan>,
     pub shuts_down: bool,
+}
+
+/// Where records wait for a versioned table.
+#[derive(Debug)]
+pub struct WaitingPlan {
+    pub store: u16,
+    pub key: Codec,
+    /// The type of what is kept of each record.
+    pub values: Type,
+    pub time: usize,
+    pub grace_ms: i64,
 }
 
 /// What an update takes, as Kafka Streams counts it.
@@ -386,6 +400,15 @@ impl Plan {
             stores: reader.list(get(&json, "stores")?, Reader::store)?,
             joins: reader.list(get(&json, "joins")?, Reader::join)?,
             buffers: reader.list(get(&json, "buffers")?, Reader::buffer)?,
+            waiting: reader.list(get(&json, "waiting")?, |reader, json| {
+                Ok(WaitingPlan {
+                    store: number(get(json, "store")?)?,
+                    key: reader.codec(get(json, "key")?)?,
+                    values: reader.type_(get(json, "values")?)?,
+                    time: index(get(json, "time")?)?,
+                    grace_ms: int(get(json, "grace_ms")?)?,
+                })
+            })?,
             times: reader.list(get(&json, "times")?, |_, name| text_of(name).map(str::to_owned))?,
             flushes: reader.list(get(&json, "flushes")?, |_, node| index(node))?,
         })
@@ -594,6 +617,7 @@ impl Reader {
             "lookup" => Op::Lookup {
                 view: self.view(get(json, "view")?)?,
                 as_of: flag(get(json, "as_of")?)?,
+                waiting: self.optional(get(json, "waiting")?, |_, place| index(place))?,
                 key: self.optional(get(json, "key")?, Reader::expr)?,
                 shape: self.shape(get(json, "value")?)?,
                 is_left: flag(get(json, "is_left")?)?,

@@ -4,6 +4,7 @@ mod foreign_key;
 mod grouped_table;
 pub mod stream_join;
 pub mod suppress;
+pub mod waiting;
 mod windows;
 
 use std::collections::{BTreeMap, HashMap};
@@ -25,6 +26,7 @@ use crate::task::foreign_key::ForeignKeys;
 use crate::task::grouped_table::write_change;
 use crate::task::stream_join::Join;
 use crate::task::suppress::{Buffer, EarlierRows};
+use crate::task::waiting::WaitingRecords;
 use crate::value::{Member, Sure, Text, Unsure, Val};
 
 /// Counters of a node, by their place.
@@ -116,6 +118,7 @@ pub struct Task<'p, 'f> {
     pub stores: Vec<Store<'p>>,
     pub joins: Vec<Join<'p>>,
     pub buffers: Vec<Buffer<'p>>,
+    pub waiting: Vec<WaitingRecords<'p>>,
     pub earlier_rows: EarlierRows,
     pub foreign_keys: ForeignKeys<'p>,
     pub times: Vec<StreamTime>,
@@ -162,6 +165,7 @@ impl<'p, 'f> Task<'p, 'f> {
             stores: plan.stores.iter().map(|store| Store::new(store, number, arena)).collect(),
             joins: Vec::new(),
             buffers: Vec::new(),
+            waiting: Vec::new(),
             earlier_rows: EarlierRows::new(rows.count),
             foreign_keys: ForeignKeys::default(),
             times: Vec::new(),
@@ -530,30 +534,8 @@ impl<'p, 'f> Task<'p, 'f> {
                     self.send(to, key, value, time, at)
                 }
             }
-            Op::Lookup { view, as_of, key: row_key, shape, is_left } => {
-                let mut looked_up = key.clone();
-                if let Some(expr) = row_key {
-                    looked_up = if value.is_null() { Val::Null } else { expr.eval(&roles)? };
-                }
-                if value.is_null() || (looked_up.is_null() && !is_left) {
-                    self.note(node, if value.is_null() { NULL_VALUE } else { NULL_KEY }, at, None)?;
-                    return Ok(());
-                }
-                let row =
-                    if looked_up.is_null() { None } else { self.look_up(view, &looked_up, as_of.then_some(time))? };
-                if row.is_none() {
-                    self.note(node, NO_MATCH, at, None)?;
-                    if !is_left {
-                        self.count(node, SILENT);
-                        return Ok(());
-                    }
-                }
-                let right: Val<'p> = row.map_or(Val::Null, |(row, _)| row);
-                let made = make(shape, &Roles { other: &right, ..roles }, value, &mut self.pool)?;
-                self.send(to, key, made.as_ref().unwrap_or(value), time, at)?;
-                self.pool.give(made.unwrap_or(Val::Null));
-                Ok(())
-            }
+            Op::Lookup { waiting: Some(_), .. } => self.wait(node, key, value, time, at),
+            Op::Lookup { .. } => self.look_up_row(node, key, value, time, at),
             Op::Cogroup { input } => self.send(to, key, value, time, Place { input: *input, ..at }),
             Op::Log { most } => {
                 self.log(node, *most, key, value, time)?;
@@ -786,6 +768,37 @@ impl<'p, 'f> Task<'p, 'f> {
         place
     }
 
+    /// Joins a record with the row of its key.
+    fn look_up_row(&mut self, node: usize, key: &Val<'p>, value: &Val<'p>, time: i64, at: Place<'_, 'p>) -> Sure<()> {
+        let plan = self.plan;
+        let to = &plan.nodes[node].to;
+        let roles = Roles { key, value, timestamp: time, other: &NOTHING, index: 0 };
+        let Op::Lookup { view, as_of, key: row_key, shape, is_left, .. } = &plan.nodes[node].op else {
+            return Err(Unsure);
+        };
+        let mut looked_up = key.clone();
+        if let Some(expr) = row_key {
+            looked_up = if value.is_null() { Val::Null } else { expr.eval(&roles)? };
+        }
+        if value.is_null() || (looked_up.is_null() && !is_left) {
+            self.note(node, if value.is_null() { NULL_VALUE } else { NULL_KEY }, at, None)?;
+            return Ok(());
+        }
+        let row = if looked_up.is_null() { None } else { self.look_up(view, &looked_up, as_of.then_some(time))? };
+        if row.is_none() {
+            self.note(node, NO_MATCH, at, None)?;
+            if !is_left {
+                self.count(node, SILENT);
+                return Ok(());
+            }
+        }
+        let right: Val<'p> = row.map_or(Val::Null, |(row, _)| row);
+        let made = make(shape, &Roles { other: &right, ..roles }, value, &mut self.pool)?;
+        self.send(to, key, made.as_ref().unwrap_or(value), time, at)?;
+        self.pool.give(made.unwrap_or(Val::Null));
+        Ok(())
+    }
+
     /// Takes a record as a row of a table.
     #[allow(clippy::too_many_arguments)]
     fn take_row(
@@ -983,6 +996,9 @@ impl<'p, 'f> Task<'p, 'f> {
         }
         for buffer in &self.plan.buffers {
             self.buffers.push(Buffer::new(buffer, self.number, self.fetch)?);
+        }
+        for waiting in &self.plan.waiting {
+            self.waiting.push(WaitingRecords::new(waiting, self.number, self.fetch)?);
         }
         for name in names {
             let value = match self.fetch.get(name)? {

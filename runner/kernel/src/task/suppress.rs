@@ -213,7 +213,7 @@ impl EarlierRows {
         EarlierRows { first, rows: Vec::new() }
     }
 
-    fn add(&mut self, row: EarlierRow) -> usize {
+    pub fn add(&mut self, row: EarlierRow) -> usize {
         self.rows.push(row);
         self.first + self.rows.len() - 1
     }

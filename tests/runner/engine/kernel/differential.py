@@ -319,7 +319,17 @@ class Chance(random.Random):
 
     def draw_any(self) -> str:
         """An expression of any type."""
-        more = ["free", "free.b", "inner", "items", "named_struct('x', id, 'y', count)", "value", "array(count, id)"]
+        more = [
+            "parse_json(id)",
+            "parse_json(to_json(free))",
+            "free",
+            "free.b",
+            "inner",
+            "items",
+            "named_struct('x', id, 'y', count)",
+            "value",
+            "array(count, id)",
+        ]
         return self.choice([*self.kinds(), self.draw_condition])(2) if self.random() < 0.8 else self.choice(more)
 
     def _draw(self, depth: int, leaves: list[str], branches: list[Callable[[], str]]) -> str:
@@ -410,7 +420,8 @@ def _draw_versioned_table(chance: Chance, builder: GraphBuilder, last: str) -> G
     builder.add("f", "filter", {"predicate": chance.draw_condition(1)}, records="t")
     table = chance.choice(["t", "f"])
     shape = {"fields": [{"name": "a", "expression": "left.id"}, {"name": "b", "expression": "right.count"}]}
-    builder.add("j", chance.choice(["left_join", "join"]), shape, left=last, right=table).to("out", "j")
+    waiting = {"grace_ms": chance.choice([None, 0, min(400, history["history_ms"]), history["history_ms"]])}
+    builder.add("j", chance.choice(["left_join", "join"]), {**shape, **waiting}, left=last, right=table).to("out", "j")
     builder.add("stored", "map_values", {"value": "count", "store": chance.choice([None, "counts"])}, records=table)
     builder.updates_to("values", "stored").updates_to("rows", table)
     builder.add("g", "group_by", {"key": chance.choice(["id", "flag"])}, records=table)

@@ -190,6 +190,38 @@ def test_a_table_and_its_lookup_do_the_same(cache: bool):
     compare_engines(builder.to("out", "j").updates_to("tables", "t"), cache=cache)
 
 
+@pytest.mark.parametrize("grace_ms", [0, 9_000])
+@pytest.mark.parametrize("kind", ["join", "left_join"])
+def test_records_that_wait_for_a_versioned_table_do_the_same(kind: str, grace_ms: int):
+    builder = GraphBuilder().table("rows", ORDER, history_ms=500_000).stream("orders", ORDER)
+    config = {"value": "named_struct('l', left, 'r', right)", "grace_ms": grace_ms}
+    builder.add("j", kind, config, left="orders", right="rows")
+
+    def pipe(driver: KernelDriver) -> None:
+        for batch in range(4):
+            with driver.batch():
+                for number in range(batch * 30, batch * 30 + 30):
+                    time = 1_000 * number - 4_000 * (number % 8 == 7) + 60_000
+                    row = b'{"id":"r","count":%d}' % number
+                    driver.pipe_bytes("rows", b"k%d" % (number % 3), row, 10 if number < 3 else time)
+                    order = None if number % 13 == 5 else b'{"id":"o","amount":%d.5}' % number
+                    key = None if number % 11 == 3 else b"k%d" % (number % 3)
+                    driver.pipe_bytes("orders", key, order, time, {"h": b"x"} if number % 5 == 0 else None)
+
+    compare_engines(builder.to("out", "j"), pipe)
+
+
+def test_parsed_json_is_the_same():
+    texts = [b"7", b"7.50", b'[1,{"a":null}]', b" true ", b"{", b"1e400", b'{"a":1,"a":2}', b"-0", b'"\\u00e9"', b""]
+
+    def pipe(driver: KernelDriver) -> None:
+        for number, text in enumerate(texts):
+            driver.pipe_bytes("orders", b"k", b'{"id":"%s"}' % text.replace(b'"', b'\\"'), number)
+
+    builder = orders().add("n", "map_values", {"fields": fields(v="parse_json(id)")}, records="orders")
+    compare_engines(builder.to("out", "n"), pipe)
+
+
 def test_examples_of_what_the_end_of_a_batch_drops_are_kept():
     builder = orders().add("t", "to_table", {"store": "kept"}, stream="orders").table("rows", ORDER)
     builder.add("s", "to_stream", table="t")

@@ -100,6 +100,19 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
         .add("j", "left_join", {"value": "named_struct('a', left.id, 'b', right)"}, left="s", right="f")
         .to("out", "j")
     ),
+    "records that wait for versions": lambda: (
+        GraphBuilder()
+        .table("orders", ORDER, history_ms=90_000)
+        .add("s", "to_stream", table="orders")
+        .add(
+            "j",
+            "left_join",
+            {"value": "named_struct('a', left.id, 'b', right)", "grace_ms": 5_000},
+            left="s",
+            right="orders",
+        )
+        .to("out", "j")
+    ),
     "updates that wait, up to some bytes": lambda: (
         GraphBuilder()
         .stream("orders", ORDER)
@@ -240,7 +253,7 @@ def test_a_plan_of_an_unknown_part_names_it():
 
     with pytest.raises(ValueError, match="the operation teleport"):
         module.Plan(
-            b'{"nodes":[{"name":"n","to":[],"op":"teleport"}],"entrances":[],"stores":[],"joins":[],"buffers":[],"times":[],"flushes":[]}'
+            b'{"nodes":[{"name":"n","to":[],"op":"teleport"}],"entrances":[],"stores":[],"joins":[],"waiting":[],"buffers":[],"times":[],"flushes":[]}'
         )
 
 
