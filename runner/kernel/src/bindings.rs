@@ -212,6 +212,8 @@ fn process(
             writes.push((name, Some(time.value.to_be_bytes().to_vec())));
         }
     }
+    // the state puts them in order anyway: it reads objects faster that were made in that order
+    writes.sort_by(|left, right| left.0.cmp(&right.0));
     Ok(Outcome {
         output: task.output,
         for_python: task.for_python,
