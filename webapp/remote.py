@@ -241,6 +241,13 @@ def _wait_for_correction(server: Server, path: str) -> Any:
         time.sleep(WATCH_SECONDS)
 
 
+def make_case(server: Server, options: Any) -> int:
+    body = {"case": options.name, "records": options.record, "batch": options.batch}
+    made = server.ask("POST", f"/jobs/{server.job(options.job)['id']}/cases", body)
+    print(f"{made['case']['name']} is kept.", *made["notes"], sep="\n")
+    return 0
+
+
 def serve_agents(server: Server, options: Any) -> int:
     from webapp.mcp import make_server  # the SDK loads only here: it takes as long as all other commands
 
@@ -261,6 +268,7 @@ ACTS: Mapping[str, Callable[[Server, Any], int]] = {
     "cut-over": cut_over,
     "back": back,
     "correct": correct,
+    "case": make_case,
     "stop": stop,
 }
 """What carries out each command of `SHARED`."""

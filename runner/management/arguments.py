@@ -171,6 +171,31 @@ def _add_for_correct(parser: ArgumentParser) -> None:
     parser.add_argument("--send", action="store_true", help="Send what was prepared. The job must be stopped.")
 
 
+def _add_for_case(parser: ArgumentParser) -> None:
+    _add_job(parser)
+    parser.add_argument("name", help="Name of the test case.")
+    parser.add_argument(
+        "record",
+        nargs="*",
+        type=read_record,
+        metavar="TOPIC-PARTITION@OFFSET",
+        help="A record that the job has read or written, such as orders-3@18811.",
+    )
+    parser.add_argument("--batch", type=int, metavar="N", help="A pinned batch, or the batch that read the records.")
+
+
+def read_record(text: str) -> dict[str, Any]:
+    """
+    >>> read_record("new-orders-3@18811")
+    {'topic': 'new-orders', 'partition': 3, 'offset': 18811}
+    """
+    place, _, offset = text.rpartition("@")
+    topic, _, partition = place.rpartition("-")
+    if not topic or not partition.isdecimal() or not offset.isdecimal():
+        raise ArgumentTypeError(f"`{text}` names no record. Write topic-partition@offset, such as orders-3@18811.")
+    return {"topic": topic, "partition": int(partition), "offset": int(offset)}
+
+
 SHARED: Mapping[str, Shared] = {
     "status": Shared(
         "Show the status of all jobs. With a name, show the numbers of each node of that job.", _add_for_status
@@ -206,6 +231,11 @@ SHARED: Mapping[str, Shared] = {
         "Work out what corrects the results that a job has sent since a batch, if the draft is right. Nothing is sent "
         "without --send. Without options, show the newest correction.",
         _add_for_correct,
+    ),
+    "case": Shared(
+        "Make records of a job's topics, or a pinned batch, a test case of its topology. It has the fewest older "
+        "records with which they give the same, and expects what the running version gives.",
+        _add_for_case,
     ),
     "stop": Shared(
         "Stop a job after its current batch. When you deploy it again, no record is lost or repeated.", _add_job

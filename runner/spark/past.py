@@ -343,6 +343,14 @@ class WatchedState(TracedState):
 
     watched: bytes
     writes: list[Write]
+    until: Origin | None
+    """After this input, nothing is noted any more."""
+    is_over = False
+
+    def begin(self, mark: Any) -> None:
+        if self.until is not None and self.now == self.until and mark != self.until:
+            self.is_over = True
+        super().begin(mark)
 
     def put(self, key: bytes, value: bytes) -> None:
         before = self.peek(key)
@@ -355,34 +363,39 @@ class WatchedState(TracedState):
         self._note(key, before)
 
     def _note(self, key: bytes, before: bytes | None) -> None:
-        if key == self.watched and (after := self.peek(key)) != before:
+        if key == self.watched and not self.is_over and (after := self.peek(key)) != before:
             self.writes.append(Write(self.now, before, after))
 
 
 class WatchedInput(FollowedInput):
     """Follows no input, but notes the writes of one row, whichever input causes them."""
 
-    def __init__(self, key: bytes, *of_input: Any) -> None:
+    def __init__(self, key: bytes, until: Origin | None, *of_input: Any) -> None:
         super().__init__(*of_input)
         self.key = key
+        self.until = until
         self.writes: list[Write] = []
 
     def trace_state(self, state: State) -> TracedState:
         watched = WatchedState(state, self.needs, self.writers)
-        watched.watched, watched.writes = self.key, self.writes
+        watched.watched, watched.writes, watched.until = self.key, self.writes, self.until
         return watched
 
 
-def list_writes(program: Program, batches: Sequence[BatchInputs], key: bytes) -> list[dict[str, Any]]:
+def list_writes(
+    program: Program, batches: Sequence[BatchInputs], key: bytes, until: tuple[int, Origin] | None = None
+) -> list[dict[str, Any]]:
     """The writes of a row in some batches, newest first: the input's `record`, and the row `before` and `after`.
 
-    `record` and its `origin` are None if no input caused the write, but a clock or the end of a window. Raises NotKept.
+    `record` and its `origin` are None if no input caused the write, but a clock or the end of a window. `until` names
+    the time of a batch and an input of it: later writes of that batch are left out. Raises NotKept.
     """
     written = list[dict[str, Any]]()
     for batch in sorted(batches, key=lambda each: -each.time):
         follower = BatchFollower(program, batch)
         try:
-            seen = WatchedInput(key, follower.layout, NOBODY)
+            last = until[1] if until is not None and until[0] == batch.time else None
+            seen = WatchedInput(key, last, follower.layout, NOBODY)
             follower.process(seen)
             records = follower.describe_inputs({each.origin for each in seen.writes})
             written += [
@@ -393,7 +406,9 @@ def list_writes(program: Program, batches: Sequence[BatchInputs], key: bytes) ->
                     **_describe_sides(follower, key, each),
                 }
                 for each in reversed(seen.writes)
-            ] or [{"time": batch.time, "origin": None, "record": None, "before": None, "after": None}]
+            ]
+            if not seen.writes and last is None:
+                written.append({"time": batch.time, "origin": None, "record": None, "before": None, "after": None})
         finally:
             follower.close()
     return written

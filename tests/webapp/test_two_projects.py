@@ -80,6 +80,8 @@ BODIES: dict[str, Any] = {
     "POST /jobs/adopt": ADOPTION,
     "POST /jobs/{job_id}/follow": {"record": {}},
     "POST /jobs/{job_id}/batches/{number}/why": {"row": {"store": "counts", "key": "1"}},
+    "POST /jobs/{job_id}/cases": {"case": "a", "records": [{"topic": "TOPIC", "partition": 0, "offset": 0}]},
+    "POST /jobs/{job_id}/why-record": {"record": {"topic": "TOPIC", "partition": 0, "offset": 0}},
     "POST /jobs/{job_id}/batches/{number}/search": {"node": "orders", "port": "result", "condition": "true"},
     "POST /jobs/{job_id}/batches/{number}/step": {},
     "POST /jobs/{job_id}/correction": {"batch": 1},

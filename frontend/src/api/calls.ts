@@ -36,6 +36,8 @@ import type {
   NewUser,
   Origin,
   RecordSearch,
+  RecordsToKeep,
+  RecordToExplain,
   RowsQuery,
   Rule,
   Silence,
@@ -134,9 +136,12 @@ export const fetchProof = (job: number) => request("get", "/api/jobs/{job_id}/pr
 /** Makes a difference a test case of the fewest records that show it. */
 export const makeCase = (job: number, difference: DifferenceToKeep) =>
   request("post", "/api/jobs/{job_id}/proof/case", { path: { job_id: job }, body: difference });
+/** Makes records of the job's topics, or a pinned batch, a test case. */
+export const makeCaseOfRecords = (job: number, records: RecordsToKeep) =>
+  request("post", "/api/jobs/{job_id}/cases", { path: { job_id: job }, body: records });
 export const listPins = (job: number) => request("get", "/api/jobs/{job_id}/pins", { path: { job_id: job } });
-export const pinBatch = (job: number, batch: number, note: string) =>
-  request("put", "/api/jobs/{job_id}/pins/{batch}", { path: { job_id: job, batch }, body: { note } });
+export const pinBatch = (job: number, batch: number, note: string, record: Origin | null) =>
+  request("put", "/api/jobs/{job_id}/pins/{batch}", { path: { job_id: job, batch }, body: { note, record } });
 export const unpinBatch = (job: number, batch: number) =>
   request("delete", "/api/jobs/{job_id}/pins/{batch}", { path: { job_id: job, batch } });
 export const cutOver = (job: number, on_state: OnState) =>
@@ -275,9 +280,15 @@ export const listTablesThen = (job: number, number: number) =>
   request("get", "/api/jobs/{job_id}/batches/{number}/tables", { path: { job_id: job, number } });
 export const queryRowsThen = (job: number, number: number, store: string, query: RowsQuery) =>
   request("get", "/api/jobs/{job_id}/batches/{number}/tables/{store}", { path: { job_id: job, number, store }, query });
-/** The records that made a row what it is after a batch. `before` asks for older ones. */
-export const explainRow = (job: number, number: number, row: StoredRow, before: number | null) =>
-  request("post", "/api/jobs/{job_id}/batches/{number}/why", { path: { job_id: job, number }, body: { row, before } });
+/** The records that made a row what it is after a batch, or after one of its inputs. `before` asks for older ones. */
+export const explainRow = (job: number, number: number, row: StoredRow, until: Origin | null, before: number | null) =>
+  request("post", "/api/jobs/{job_id}/batches/{number}/why", {
+    path: { job_id: job, number },
+    body: { row, until, before },
+  });
+/** What made a record: its batch, its input record, and the rows that it met on its way. */
+export const explainRecord = (job: number, place: RecordToExplain) =>
+  request("post", "/api/jobs/{job_id}/why-record", { path: { job_id: job }, body: place });
 /** The path of an input record of a kept batch, or of its first one, with all of its input records. */
 export const stepThrough = (job: number, number: number, record: Origin | null, through: "version" | "draft") =>
   request("post", "/api/jobs/{job_id}/batches/{number}/step", {

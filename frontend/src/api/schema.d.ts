@@ -839,6 +839,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/why-record": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * What made a record of a topic
+         * @description Its batch is executed again in its own process. `POST …/batches/{number}/why` says what made each of its rows.
+         */
+        readonly post: operations["runner_watch_past_api_explain_record"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/jobs/{job_id}/batches/{number}/step": {
         readonly parameters: {
             readonly query?: never;
@@ -873,6 +893,27 @@ export interface paths {
          * @description From that batch back. The batches are executed again in processes of their own, and the job does not stop.
          */
         readonly post: operations["runner_watch_past_api_search"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/cases": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Make records of a job's topics, or a pinned batch, a test case
+         * @description With the fewest older records and rows of tables with which they give the same, and without the private values of
+         *     the project. It expects what the running version gives.
+         */
+        readonly post: operations["runner_watch_past_api_make_case_of_records"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4999,11 +5040,59 @@ export interface components {
          */
         readonly WhyRowIn: {
             readonly row: components["schemas"]["StoredRowIn"];
+            /** @description An input record of the batch: what later ones of it wrote is left out. */
+            readonly until?: components["schemas"]["OriginOut"] | null;
             /**
              * Before
              * @description The `older` of the answer before, to go on from there.
              */
             readonly before?: number | null;
+        };
+        /**
+         * RowChangeOut
+         * @description A row of a store that was read or written, before and after; null: it was not there.
+         */
+        readonly RowChangeOut: {
+            /** Store */
+            readonly store: string;
+            /** Key */
+            readonly key: string | null;
+            readonly window: components["schemas"]["WindowOut"] | null;
+            readonly before: components["schemas"]["StoredValueOut"] | null;
+            readonly after: components["schemas"]["StoredValueOut"] | null;
+        };
+        /**
+         * WhyRecordOut
+         * @description What made a record: its batch, and the input record whose `origin` is a place in a topic.
+         *
+         *     `rows` are those of tables and stores that the nodes before it read or changed, the nearest first.
+         */
+        readonly WhyRecordOut: {
+            /** Batch */
+            readonly batch: number;
+            /** Time */
+            readonly time: number;
+            readonly origin: components["schemas"]["OriginOut"];
+            readonly record: components["schemas"]["RecordOut"] | null;
+            /** Rows */
+            readonly rows: readonly components["schemas"]["RowChangeOut"][];
+        };
+        /**
+         * WhyRecordIn
+         * @description A record of a topic that the job reads or writes.
+         */
+        readonly WhyRecordIn: {
+            readonly record: components["schemas"]["OriginOut"];
+            /**
+             * Batch
+             * @description Number of the batch that read the record, if it is an input.
+             */
+            readonly batch?: number | null;
+            /**
+             * Node
+             * @description With a batch: the node where the record was seen.
+             */
+            readonly node?: string | null;
         };
         /**
          * InputRecordOut
@@ -5037,19 +5126,6 @@ export interface components {
             readonly old?: string | null;
             /** Port */
             readonly port: string;
-        };
-        /**
-         * RowChangeOut
-         * @description A row of a store that was read or written, before and after; null: it was not there.
-         */
-        readonly RowChangeOut: {
-            /** Store */
-            readonly store: string;
-            /** Key */
-            readonly key: string | null;
-            readonly window: components["schemas"]["WindowOut"] | null;
-            readonly before: components["schemas"]["StoredValueOut"] | null;
-            readonly after: components["schemas"]["StoredValueOut"] | null;
         };
         /**
          * StepOut
@@ -5212,6 +5288,28 @@ export interface components {
             readonly updated_at: string;
             /** Updated By */
             readonly updated_by: string | null;
+        };
+        /**
+         * RecordsCaseIn
+         * @description Records of topics that a job reads or writes, or a pinned batch.
+         */
+        readonly RecordsCaseIn: {
+            /**
+             * Case
+             * @description Name of the test case.
+             */
+            readonly case: string;
+            /**
+             * Records
+             * @description Of a record that the job has written, its input record is taken. Empty: the record that the batch was pinned for, or its first 20 ones.
+             * @default []
+             */
+            readonly records?: readonly components["schemas"]["OriginOut"][];
+            /**
+             * Batch
+             * @description Number of the batch that read the records, if it is known.
+             */
+            readonly batch?: number | null;
         };
         /**
          * MadeCaseIn
@@ -5658,6 +5756,8 @@ export interface components {
             readonly by: string;
             /** Note */
             readonly note: string;
+            /** @description The input record that it was pinned for. */
+            readonly record: components["schemas"]["OriginOut"] | null;
         };
         /**
          * PinsOut
@@ -5681,6 +5781,8 @@ export interface components {
              * @default
              */
             readonly note?: string;
+            /** @description The input record that shows it. */
+            readonly record?: components["schemas"]["OriginOut"] | null;
         };
         /**
          * Cause
@@ -12618,6 +12720,50 @@ export interface operations {
             };
         };
     };
+    readonly runner_watch_past_api_explain_record: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WhyRecordIn"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WhyRecordOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
     readonly runner_watch_past_api_step_through: {
         readonly parameters: {
             readonly query?: never;
@@ -12698,6 +12844,50 @@ export interface operations {
                 };
             };
             /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_past_api_make_case_of_records: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RecordsCaseIn"];
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MadeCaseOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy`, `checkpoint.unreachable`, `run.disk_broken`, `case.not_tried`, `trial.bad_line` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -37,6 +37,8 @@ export type Proof = Schemas["ProofOut"];
 export type ProofReport = Schemas["ProofReportOut"];
 export type ProofDifference = Schemas["ProofDifferenceOut"];
 export type DifferenceToKeep = Schemas["MadeCaseIn"];
+export type RecordsToKeep = Schemas["RecordsCaseIn"];
+export type MadeCase = Schemas["MadeCaseOut"];
 export type ProofGrade = ProofDifference["grade"];
 /** The newest correction of a job, and what it would send. */
 export type Correction = Schemas["CorrectionOut"];
@@ -63,6 +65,8 @@ export type BatchHits = Schemas["BatchSearchOut"];
 /** A condition that is watched in the batches of a job, and its first hit. */
 export type Breakpoint = Schemas["BreakpointOut"];
 export type NewBreakpoint = Schemas["BreakpointIn"];
+export type RecordToExplain = Schemas["WhyRecordIn"];
+export type RecordStory = Schemas["WhyRecordOut"];
 /** Why a row of a table is what it is. */
 export type RowStory = Schemas["WhyRowOut"];
 export type NewProof = Ask<Operation<"post", "/api/jobs/{job_id}/proof">>["body"];

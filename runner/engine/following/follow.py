@@ -15,9 +15,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
+from designer.streams.topics import WritesTopic
 from designer.topology.graph import Edge, Graph
 from designer.values import exact_json
 from designer.values.schemas import Schema
+from runner.engine.driver import decode_key, decode_side
 from runner.engine.following.steps import RowChange, RowValue, ShownRecord, Step, Trace, describe, describe_value
 from runner.engine.following.traced_state import TracedState
 from runner.engine.formats import DecodeError, Decoder
@@ -199,9 +201,33 @@ def describe_record(record: Mapping[str, Any]) -> str:
     return exact_json.dumps({name: record[name] for name in ("key", "window", "value", "timestamp")}).decode()
 
 
-def find_last_step(steps: Sequence[Mapping[str, Any]], nodes: Collection[str]) -> int:
-    """The number of the last step at one of these nodes. 0 if there is none."""
-    return max((number for number, step in enumerate(steps) if step["node"] in nodes), default=0)
+def find_last_step(
+    steps: Sequence[Mapping[str, Any]], nodes: Collection[str], record: Mapping[str, Any] | None = None
+) -> int:
+    """The number of the last step at one of these nodes, if there is one with that record. 0 if there is none."""
+    at_nodes = [number for number, step in enumerate(steps) if step["node"] in nodes]
+    alike = [
+        number
+        for number in at_nodes
+        if record is not None and all(steps[number]["record"][name] == record[name] for name in record)
+    ]
+    return max(alike or at_nodes, default=0)
+
+
+def describe_written(layout: Layout, topic: str, row: Row) -> dict[str, Any] | None:
+    """The key, window and value of a record in a topic, as the step of the node that wrote it has them.
+
+    None if they cannot be read.
+    """
+    sink = next(each for each in layout.targets if isinstance(each, Sink) and each.topic == topic)
+    at = layout.nodes[sink.node]
+    assert isinstance(at.operator, WritesTopic)
+    schema = at.operator.find_schema_written(at.inputs.only.schema)
+    try:
+        record = describe(decode_key(schema, row[KEY]), decode_side(schema.value, row[VALUE]), row[TIME])
+    except DecodeError:
+        return None
+    return {name: record[name] for name in ("key", "window", "value")}
 
 
 def find_writers(layout: Layout, topic: str) -> set[str]:

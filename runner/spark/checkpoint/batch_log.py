@@ -77,13 +77,17 @@ class Manifest(NamedTuple):
 
 
 class Pin(NamedTuple):
-    """A batch whose manifest stays, whatever its age. `time` is that of the batch, `at` when it was pinned (ms)."""
+    """A batch whose manifest stays, whatever its age. `time` is that of the batch, `at` when it was pinned (ms).
+
+    `record` is the input record that it was pinned for, if there is one: its topic, partition and offset.
+    """
 
     batch: int
     time: int
     at: int
     by: str
     note: str
+    record: dict[str, Any] | None = None
 
 
 class BatchLog:

@@ -24,12 +24,16 @@ from runner.watch.past.schemas import (
     MadeCaseIn,
     MadeCaseOut,
     PastBatchOut,
+    RecordsCaseIn,
     StepIn,
     StepThroughOut,
+    WhyRecordIn,
+    WhyRecordOut,
     WhyRowIn,
     WhyRowOut,
 )
 from runner.watch.queries.api import TableOut, TextRowsOut
+from runner.watch.trials.schemas import OriginOut
 
 router = Router(tags=["past"])
 REFUSES = [
@@ -39,6 +43,11 @@ REFUSES = [
     RunCode.TRIAL_FAILED,
     WatchCode.TRIAL_BUSY,
 ]
+
+
+def read_place(record: OriginOut | None) -> tuple[str, int, int] | None:
+    """The place of a record of a topic."""
+    return None if record is None else (record.topic, record.partition, record.offset)
 
 
 @router.get(
@@ -117,7 +126,29 @@ def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) 
     from runner.watch.past import services
 
     return services.explain_row(
-        job=get_job(job_id), by=get_user(request), number=number, row=body.row.dict(), before=body.before
+        job=get_job(job_id),
+        by=get_user(request),
+        number=number,
+        row=body.row.dict(),
+        before=body.before,
+        until=read_place(body.until),
+    )
+
+
+@router.post(
+    "/jobs/{job_id}/why-record",
+    needs=VIEWER.asking,
+    refuses=REFUSES,
+    response=WhyRecordOut,
+    summary="What made a record of a topic",
+)
+def explain_record(request: HttpRequest, job_id: int, body: WhyRecordIn) -> dict[str, Any]:
+    """Its batch is executed again in its own process. `POST …/batches/{number}/why` says what made each of its rows."""
+    from runner.watch.past import services
+
+    place = (body.record.topic, body.record.partition, body.record.offset)
+    return services.explain_record(
+        job=get_job(job_id), by=get_user(request), record=place, number=body.batch, node=body.node
     )
 
 
@@ -132,12 +163,11 @@ def step_through(request: HttpRequest, job_id: int, number: int, body: StepIn) -
     """Over the state before the batch, with the version that executed it or with the draft. Nothing is written."""
     from runner.watch.past import services
 
-    at = body.record
     return services.step(
         job=get_job(job_id),
         by=get_user(request),
         number=number,
-        record=None if at is None else (at.topic, at.partition, at.offset),
+        record=read_place(body.record),
         has_draft=body.through == "draft",
     )
 
@@ -154,6 +184,32 @@ def search(request: HttpRequest, job_id: int, number: int, body: BatchSearchIn) 
     from runner.watch.past import services
 
     return services.search(job=get_job(job_id), by=get_user(request), number=number, **body.dict())
+
+
+@router.post(
+    "/jobs/{job_id}/cases",
+    needs=EDITOR,
+    audit="make records a test case",
+    refuses=[
+        *REFUSES,
+        RunCode.CHECKPOINT_UNREACHABLE,
+        RunCode.RUN_DISK_BROKEN,
+        WatchCode.CASE_NOT_TRIED,
+        WatchCode.TRIAL_BAD_LINE,
+    ],
+    response={201: MadeCaseOut},
+    summary="Make records of a job's topics, or a pinned batch, a test case",
+)
+def make_case_of_records(request: HttpRequest, job_id: int, body: RecordsCaseIn) -> Status[Any]:
+    """With the fewest older records and rows of tables with which they give the same, and without the private values of
+    the project. It expects what the running version gives."""
+    from runner.watch.past import cases
+
+    places = [(each.topic, each.partition, each.offset) for each in body.records]
+    made = cases.make_case_of_records(
+        job=get_job(job_id), name=body.case, records=places, batch=body.batch, by=get_user(request)
+    )
+    return Status(201, made)
 
 
 @router.post(

@@ -14,6 +14,7 @@ from runner.watch.trials.schemas import (
     InputRecordOut,
     OriginOut,
     RecordOut,
+    RowChangeOut,
     StoredRowIn,
     StoredValueOut,
     TestCaseOut,
@@ -79,10 +80,34 @@ class StepThroughOut(FollowOut, BatchOut):
     inputs: list[InputRecordOut]
 
 
+class WhyRecordIn(RequestBody):
+    """A record of a topic that the job reads or writes."""
+
+    record: OriginOut
+    batch: int | None = Field(None, description="Number of the batch that read the record, if it is an input.")
+    node: str | None = Field(None, description="With a batch: the node where the record was seen.")
+
+
+class WhyRecordOut(Schema):
+    """What made a record: its batch, and the input record whose `origin` is a place in a topic.
+
+    `rows` are those of tables and stores that the nodes before it read or changed, the nearest first.
+    """
+
+    batch: int
+    time: int
+    origin: OriginOut
+    record: RecordOut | None
+    rows: list[RowChangeOut]
+
+
 class WhyRowIn(RequestBody):
     """A row of a table as of a batch."""
 
     row: StoredRowIn
+    until: OriginOut | None = Field(
+        None, description="An input record of the batch: what later ones of it wrote is left out."
+    )
     before: int | None = Field(None, description="The `older` of the answer before, to go on from there.")
 
 
@@ -154,6 +179,19 @@ class MadeCaseIn(RequestBody):
     at: str = Field(description="The input record: `orders-3@18811`.")
     topic: str | None = Field(description="Null: dead letters.")
     key: str
+
+
+class RecordsCaseIn(RequestBody):
+    """Records of topics that a job reads or writes, or a pinned batch."""
+
+    case: str = Field(description="Name of the test case.")
+    records: list[OriginOut] = Field(
+        default=[],
+        max_length=20,
+        description="Of a record that the job has written, its input record is taken. Empty: the record that the "
+        "batch was pinned for, or its first 20 ones.",
+    )
+    batch: int | None = Field(None, description="Number of the batch that read the records, if it is known.")
 
 
 class MadeCaseOut(Schema):

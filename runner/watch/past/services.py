@@ -5,7 +5,7 @@ The job is not touched: the process reads the run's working copies as of a batch
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -32,7 +32,7 @@ from runner.spark.state.changelog import NO_NONCE
 from runner.spark.state.history import History
 from runner.watch.history.models import HistoryRow, Step
 from runner.watch.proving.services import Candidate
-from runner.watch.trials.in_job import begins, make_plan_here, read_batches, send_plan
+from runner.watch.trials.in_job import begins, follow, make_plan_here, read_batches, send_plan
 from runner.watch.trials.services import run_question
 
 SEARCH_SECONDS = 8.0
@@ -228,19 +228,72 @@ def find_topic_rows(past: KeptPast, by: AbstractUser, number: int, keys: Sequenc
     return rows
 
 
+def explain_record(
+    *, job: Job, by: AbstractUser, record: tuple[str, int, int], number: int | None, node: str | None
+) -> dict[str, Any]:
+    """What made a record of a topic: its batch, the input record, and the rows that it met on its way.
+
+    `rows` are those that the nodes before the topic read or changed for it, nearest first, each before and after. With
+    the `number` of a batch, the record is an input of that batch, and the way ends at a `node`. Raises Conflict,
+    NotFound, NotKept, CodeNotPermitted, and the refusals of a trial.
+    """
+    past = KeptPast.of(job)
+    if number is None:
+        way = follow(job=job, by=by, origin=record, row=None, output=None)
+        manifest = next(each for each in past.log.read() if each.time == way["time"])
+        is_input = list(record) == list(way["origin"].values())
+        last = None if is_input else way["at"]
+    else:
+        way, manifest = step(job=job, by=by, number=number, record=record, has_draft=False), past.find(number).manifest
+        last = max((at for at, each in enumerate(way["steps"]) if each["node"] == node), default=None)
+    steps = way["steps"]
+    return {
+        "batch": manifest.number,
+        "time": manifest.time,
+        "origin": way["origin"],
+        "record": steps[0]["record"] if steps else None,
+        "rows": list(_list_rows(steps, range(len(steps))[::-1] if last is None else _find_way(steps, last))),
+        "steps": steps,
+    }
+
+
+def _find_way(steps: Sequence[Mapping[str, Any]], last: int) -> Iterator[int]:
+    """A step, the one that it comes from, and so on back to the record of the topic."""
+    at: int | None = last
+    while at is not None:
+        yield at
+        at = steps[at]["from_step"]
+
+
+def _list_rows(steps: Sequence[Mapping[str, Any]], numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+    """The rows of these steps, each once."""
+    seen = list[Any]()
+    for number in numbers:
+        for row in steps[number]["rows"]:
+            if (place := (row["store"], row["key"], row["window"])) not in seen:
+                seen.append(place)
+                yield row
+
+
 def explain_row(
-    *, job: Job, by: AbstractUser, number: int, row: Mapping[str, Any], before: int | None
+    *,
+    job: Job,
+    by: AbstractUser,
+    number: int,
+    row: Mapping[str, Any],
+    before: int | None,
+    until: tuple[str, int, int] | None = None,
 ) -> dict[str, Any]:
     """The records that made a row what it is after a batch, newest first, as far back as batches are kept.
 
-    `before` asks for older ones: those of batches before a time (ms). Raises Conflict, NotFound, CodeNotPermitted, and
-    the refusals of a trial.
+    `until` is an input of that batch: what later ones wrote is left out. `before` asks for older ones: those of batches
+    before a time (ms). Raises Conflict, NotFound, CodeNotPermitted, and the refusals of a trial.
     """
     past = KeptPast.of(job)
     batch = past.find(number)
-    until = batch.manifest.time if before is None else before - 1
-    manifests = {each.time: each for each in past.find_before(until)}
-    question = {"past": "changes", "row": row, "times": sorted(manifests), "until": until}
+    newest = batch.manifest.time if before is None else before - 1
+    manifests = {each.time: each for each in past.find_before(newest)}
+    question = {"past": "changes", "row": row, "times": sorted(manifests), "until": newest}
     changes = _ask(batch.plan, by, question)
     reads, end = list[tuple[KeptBatch, list[Any]]](), _name_end(changes, past, manifests)
     since, records = changes["since"], 0
@@ -258,19 +311,20 @@ def explain_row(
     written = [
         each | {"batch": manifests[each["time"]].number}
         for _, of_plan in groupby(reads, key=lambda read: read[0].manifest.facts.get("plan"))
-        for each in _ask_writes(list(of_plan), by, changes["key"])
+        for each in _ask_writes(list(of_plan), by, changes["key"], until and (batch.manifest.time, until))
     ]
     if end == "no_records" and reads:
         since = reads[-1][0].manifest.time
     return {"changes": written, "older": since if end == "more" else None, "end": end, "since": since}
 
 
-def _ask_writes(reads: list[tuple[KeptBatch, list[Any]]], by: AbstractUser, key: str) -> list[dict[str, Any]]:
+def _ask_writes(
+    reads: list[tuple[KeptBatch, list[Any]]], by: AbstractUser, key: str, until: tuple[int, tuple[str, int, int]] | None
+) -> list[dict[str, Any]]:
     """The writes of a row in batches of one version, newest first."""
     batches = [each for _, read in reads for each in read]
-    writes: list[dict[str, Any]] = _ask(reads[0][0].plan, by, {"past": "writes", "key": key, "batches": batches})[
-        "writes"
-    ]
+    question = {"past": "writes", "key": key, "until": until, "batches": batches}
+    writes: list[dict[str, Any]] = _ask(reads[0][0].plan, by, question)["writes"]
     return writes
 
 

@@ -110,7 +110,8 @@ def pin_batch(request: HttpRequest, job_id: int, batch: int, body: PinIn) -> Pin
     """Until it is unpinned, or another version of the job begins a checkpoint of its own."""
     from runner.watch.proving import pins
 
-    return pins.pin(job=get_job(job_id), batch=batch, by=get_user(request), note=body.note)
+    record = body.record.dict() if body.record else None
+    return pins.pin(job=get_job(job_id), batch=batch, by=get_user(request), note=body.note, record=record)
 
 
 @router.delete(

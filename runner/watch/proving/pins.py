@@ -25,8 +25,11 @@ def list_pins(*, job: Job) -> PinsOut:
     return PinsOut(pins=kept_pins, max_pins=MAX_PINS, kept_days=KEPT_DAYS, kept_bytes=KEPT_BYTES)
 
 
-def pin(*, job: Job, batch: int, by: AbstractUser, note: str) -> PinsOut:
-    """Keep the manifest of a batch until it is unpinned. Raises NotFound if it is gone, Conflict if there are many."""
+def pin(*, job: Job, batch: int, by: AbstractUser, note: str, record: dict[str, Any] | None = None) -> PinsOut:
+    """Keep the manifest of a batch until it is unpinned, for an input record of it.
+
+    Raises NotFound if it is gone, Conflict if there are many.
+    """
     with read_checkpoint():
         log = _open_log(job)
         manifests = [each for each in log.read_kept() if each.number == batch]
@@ -35,7 +38,7 @@ def pin(*, job: Job, batch: int, by: AbstractUser, note: str) -> PinsOut:
         others = [each for each in log.read_pins() if each.batch != batch]
         if len(others) >= MAX_PINS:
             raise Conflict(f"{MAX_PINS} batches of {job} are pinned.", "Unpin one that you no longer need.")
-        log.pin(Pin(batch, manifests[0].time, time.time_ns() // 1_000_000, by.get_username(), note))
+        log.pin(Pin(batch, manifests[0].time, time.time_ns() // 1_000_000, by.get_username(), note, record))
     return list_pins(job=job)
 
 

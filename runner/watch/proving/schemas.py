@@ -13,6 +13,7 @@ from runner.control.jobs.plans.state_changes import Effect
 from runner.control.jobs.statuses import OnState
 from runner.watch.proving.models import Correction, Proof
 from runner.watch.proving.newest import explain_outdated
+from runner.watch.trials.schemas import OriginOut
 
 GradeName = Literal[
     "same_last_value", "other_value", "missing", "extra", "other_key", "other_order", "other_time", "other_failure"
@@ -40,6 +41,7 @@ class CutOverIn(RequestBody):
 
 class PinIn(RequestBody):
     note: str = Field("", max_length=200, description="What the batch shows.")
+    record: OriginOut | None = Field(None, description="The input record that shows it.")
 
 
 class PinOut(Schema):
@@ -50,6 +52,7 @@ class PinOut(Schema):
     at: int
     by: str
     note: str
+    record: OriginOut | None = Field(description="The input record that it was pinned for.")
 
 
 class PinsOut(Schema):

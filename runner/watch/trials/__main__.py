@@ -39,6 +39,7 @@ from runner.engine.following.follow import (
     Output,
     TrialFollower,
     describe_record,
+    describe_written,
     find_last_step,
     find_writers,
 )
@@ -284,7 +285,7 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
     until = time.monotonic() + SECONDS
     for batch in _read_batches(question):
         with closing(BatchFollower(program, batch)) as follower:
-            nodes = set[str]()
+            nodes, made = set[str](), None
             if "follow" in question:
                 origin: Origin | None = Origin(*question["follow"])
             elif "row" in question:
@@ -294,9 +295,10 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
             else:
                 ((topic, row),) = _make_records([question["made"]])
                 origin, nodes = follower.find_input(topic, row), find_writers(follower.layout, topic)
+                made = describe_written(follower.layout, topic, row)
             if origin is not None:
                 records = sum(len(each.offsets) for _, _, each in batch.arrivals)
-                return _describe_way(follower, origin, nodes, question["output"]) | {
+                return _describe_way(follower, origin, nodes, question["output"], made) | {
                     "time": batch.time,
                     "records": records,
                 }
@@ -348,7 +350,9 @@ def _look_back(program: Program, question: dict[str, Any]) -> dict[str, Any]:
             changes = find_changes(program, question["row"], set(question["times"]), question["until"])
             return changes._asdict() | {"key": changes.key.hex()}
         case _:
-            return {"writes": list_writes(program, list(_read_batches(question)), bytes.fromhex(question["key"]))}
+            until = (question["until"][0], Origin(*question["until"][1])) if question["until"] else None
+            key = bytes.fromhex(question["key"])
+            return {"writes": list_writes(program, list(_read_batches(question)), key, until)}
 
 
 def _step(program: Program, batch: BatchInputs, question: dict[str, Any]) -> dict[str, Any]:
@@ -369,9 +373,16 @@ def _step(program: Program, batch: BatchInputs, question: dict[str, Any]) -> dic
 
 
 def _describe_way(
-    follower: Follower, origin: Origin, nodes: Collection[str], output: dict[str, Any] | None
+    follower: Follower,
+    origin: Origin,
+    nodes: Collection[str],
+    output: dict[str, Any] | None,
+    made: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The steps of a record, starting with the last at one of these nodes. Or the inputs that made an output of it."""
+    """The steps of a record, starting with the last at one of these nodes, if there is one with the record `made`.
+
+    Or the inputs that made an output of it.
+    """
     if output:
         causes = follower.inputs_of(origin, Output(output["node"], output["port"], describe_record(output["record"])))
         descriptions = follower.describe_inputs({*causes.inputs, *causes.unsure})
@@ -380,7 +391,7 @@ def _describe_way(
     descriptions = follower.describe_inputs({Origin(**each) for step in steps for each in step["met"]} | {origin})
     for step in steps:
         step["met"] = _list_inputs(descriptions, [Origin(**each) for each in step["met"]])
-    return {"steps": steps, "origin": origin._asdict(), "at": find_last_step(steps, nodes)}
+    return {"steps": steps, "origin": origin._asdict(), "at": find_last_step(steps, nodes, made)}
 
 
 def _find_input(follower: Follower, topic: str, row: Row) -> Origin:

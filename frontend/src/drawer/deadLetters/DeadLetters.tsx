@@ -8,6 +8,7 @@ import { Button } from "../../ui/controls/Button";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { FollowRecord } from "../records/FollowRecord";
+import { MakeCaseOf } from "../testCases/MakeCaseOf";
 import { countDeadLetters, findOrigin } from "./deadLetters";
 import { TailPane } from "../records/TailPane";
 import { useSending } from "../records/useSending";
@@ -26,7 +27,16 @@ export function DeadLetters() {
     const letter = findDeadLetter(record);
     const origin = findOrigin(letter);
     const topic = letter?.is_input === true ? letter.topic : null;
-    return sending.actions(record, topic, origin !== null && <FollowRecord target={{ record: origin }} />);
+    return sending.actions(
+      record,
+      topic,
+      origin !== null && (
+        <>
+          <FollowRecord target={{ record: origin }} />
+          <MakeCaseOf records={[origin]} />
+        </>
+      ),
+    );
   };
   const path = makeDeadLettersPath(job.id, node);
   return (

@@ -8,6 +8,7 @@ import { formatPlace } from "../../inspector/facts/drops";
 import { Button } from "../../ui/controls/Button";
 import { formatCount } from "../../ui/text/format";
 import { FollowRecord } from "../records/FollowRecord";
+import { MakeCaseOf } from "../testCases/MakeCaseOf";
 
 interface WatchProps {
   readonly at: { readonly job: number; readonly node: string; readonly port: string };
@@ -89,7 +90,11 @@ function State({ breakpoint, goTo }: { readonly breakpoint: Breakpoint; readonly
         {formatCount(hit.batch)}
       </button>
       , which is pinned, {hit.origin === null ? "by a clock" : `for ${formatPlace(hit.origin)}`}{" "}
-      {hit.origin !== null && <FollowRecord target={{ record: hit.origin }} />}
+      {hit.origin !== null && (
+        <>
+          <FollowRecord target={{ record: hit.origin }} /> <MakeCaseOf records={[hit.origin]} batch={hit.batch} />
+        </>
+      )}
     </span>
   );
 }

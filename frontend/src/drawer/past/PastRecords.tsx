@@ -12,7 +12,9 @@ import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { FollowRecord } from "../records/FollowRecord";
 import { Records } from "../records/Records";
+import { WhyRecord } from "../records/WhyRecord";
 import { ConditionSearch } from "./ConditionSearch";
+import { MakeCaseOf } from "../testCases/MakeCaseOf";
 import { TableRow } from "../tables/TableRow";
 
 /** The records of topics, or in the past those of the chosen batch. */
@@ -79,7 +81,15 @@ function RecordsAt({ job, batch, node, port }: Props) {
                 <TableRow
                   key={at}
                   row={{ ...record, window: null }}
-                  actions={() => record.origin !== null && <FollowRecord target={{ record: record.origin }} />}
+                  actions={() =>
+                    record.origin !== null && (
+                      <div className="record-actions">
+                        <FollowRecord target={{ record: record.origin }} />
+                        <MakeCaseOf records={[record.origin]} batch={number} />
+                        <WhyRecord job={job} place={{ record: record.origin, batch: number, node }} value={record.value} />
+                      </div>
+                    )
+                  }
                   isOpen={open === at}
                   toggle={() => setOpen(open === at ? null : at)}
                 />

@@ -2,11 +2,12 @@ import { useState } from "react";
 import { pinBatch, unpinBatch } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
-import type { Pins } from "../../api/types";
+import type { Origin, Pins } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatBytes, formatMoment } from "../../ui/text/format";
+import { MakeCaseOf } from "../testCases/MakeCaseOf";
 
 interface Props {
   readonly job: number;
@@ -35,6 +36,7 @@ export function PinnedBatches({ job, pins, reload }: Props) {
               {formatMoment(time)}, pinned by {by}
             </span>
             <span className="pin-note">{note}</span>
+            <MakeCaseOf records={[]} batch={batch} />
             <Button why={why} onClick={() => void unpinBatch(job, batch).then(reload)}>
               Unpin
             </Button>
@@ -52,10 +54,12 @@ export function PinnedBatches({ job, pins, reload }: Props) {
 interface ButtonProps extends Props {
   readonly batch: number;
   readonly note: string;
+  /** The input record that shows it. */
+  readonly record: Origin | null;
 }
 
 /** Pins the batch of a difference, so that its manifest stays. */
-export function PinButton({ job, batch, note, pins, reload }: ButtonProps) {
+export function PinButton({ job, batch, note, record, pins, reload }: ButtonProps) {
   const { topology } = useDeployment();
   const why = useWhyNot("editor", topology.project);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -63,7 +67,7 @@ export function PinButton({ job, batch, note, pins, reload }: ButtonProps) {
   const act = async () => {
     setRefusal(null);
     try {
-      await (isPinned ? unpinBatch(job, batch) : pinBatch(job, batch, note));
+      await (isPinned ? unpinBatch(job, batch) : pinBatch(job, batch, note, record));
       await reload();
     } catch (error) {
       setRefusal(toRefusal(error));

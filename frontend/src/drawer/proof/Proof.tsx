@@ -12,6 +12,7 @@ import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { useResource } from "../../api/useResource";
+import { MakeCase, ShowCases } from "../testCases/MakeCase";
 import { FollowButton } from "../trials/FollowButton";
 import {
   describeProgress,
@@ -116,9 +117,9 @@ function ProofOf({ job }: { readonly job: number }) {
         <Report
           report={proof.report}
           job={job}
-          pin={(batch, note) =>
+          pin={({ batch, origin }, note) =>
             pins.data !== null && (
-              <PinButton job={job} batch={batch} note={note} pins={pins.data} reload={pins.reload} />
+              <PinButton job={job} batch={batch} note={note} record={origin} pins={pins.data} reload={pins.reload} />
             )
           }
         />
@@ -166,7 +167,7 @@ interface ReportProps {
   readonly report: ProofReport;
   readonly job: number;
   /** A button that pins a batch, with a note. */
-  readonly pin: (batch: number, note: string) => ReactNode;
+  readonly pin: (difference: ProofDifference, note: string) => ReactNode;
 }
 
 function Report({ report, job, pin }: ReportProps) {
@@ -204,7 +205,7 @@ function Report({ report, job, pin }: ReportProps) {
               </li>
             ))}
           </ul>
-          <Details key={makeKey(shown)} difference={shown} job={job} pin={pin(shown.batch, nameCase(shown))} />
+          <Details key={makeKey(shown)} difference={shown} job={job} pin={pin(shown, nameCase(shown))} />
         </div>
       )}
     </>
@@ -295,37 +296,8 @@ function isWithin(field: string, name: string): boolean {
 
 /** Makes it a test case, with what the running version makes of the fewest records that show it. */
 function TestCaseButton({ difference, job }: { readonly difference: ProofDifference; readonly job: number }) {
-  const { openDrawer } = useInterfaceActions();
-  const [isBusy, setBusy] = useState(false);
-  const [notes, setNotes] = useState<readonly string[]>([]);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const keep = async () => {
-    setBusy(true);
-    setRefusal(null);
-    try {
-      const { batch, at, topic, key } = difference;
-      const made = await makeCase(job, { case: nameCase(difference), batch, at, topic, key });
-      setNotes([`${made.case.name} is kept.`, ...made.notes]);
-    } catch (error) {
-      setRefusal(toRefusal(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <>
-      <Button isBusy={isBusy} disabled={difference.records.length === 0} onClick={() => void keep()}>
-        Make this a test case
-      </Button>
-      {notes.length > 0 && (
-        <span role="status">
-          {notes.join(" ")}{" "}
-          <button type="button" className="follow" onClick={() => openDrawer("cases")}>
-            Show the test cases
-          </button>
-        </span>
-      )}
-      {refusal !== null && <RefusalNotice refusal={refusal} />}
-    </>
-  );
+  const { topology } = useDeployment();
+  const { batch, at, topic, key, records } = difference;
+  const make = () => makeCase(job, { case: nameCase(difference), batch, at, topic, key });
+  return <MakeCase project={topology.project} disabled={records.length === 0} make={make} link={<ShowCases />} />;
 }

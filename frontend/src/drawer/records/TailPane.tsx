@@ -20,12 +20,14 @@ interface Props {
   readonly areDeadLetters?: boolean;
   /** Actions for an opened record. */
   readonly actions?: ((record: FeedRecord) => ReactNode) | undefined;
+  /** Actions for several opened records together. */
+  readonly actionsOfOpen?: (records: readonly FeedRecord[]) => ReactNode;
   /** Content before the search field. */
   readonly children: ReactNode;
 }
 
 /** A table that follows records, newest on top. New rows do not disturb readers who scroll down or open a row. */
-export function TailPane({ path, label, empty, areDeadLetters = false, actions, children }: Props) {
+export function TailPane({ path, label, empty, areDeadLetters = false, actions, actionsOfOpen, children }: Props) {
   const { state: tail, connection, isPaused, pause, resume } = useFeed(path, NO_TAIL, applyTailMessage);
   const [text, setText] = useState("");
   const [openKeys, setOpenKeys] = useState<ReadonlySet<string>>(new Set());
@@ -34,6 +36,7 @@ export function TailPane({ path, label, empty, areDeadLetters = false, actions, 
   const { visible, newer } = useItemsView(tail.records, !isAtTop || openKeys.size > 0, makeRecordKey);
   const matches = useMemo(() => visible.filter((record) => contains(record, text)), [visible, text]);
 
+  const open = visible.filter((record) => openKeys.has(makeRecordKey(record)));
   const toggle = useCallback((key: string) => setOpenKeys((before) => toggleKey(before, key)), []);
   const showNew = () => {
     setOpenKeys(new Set());
@@ -46,6 +49,7 @@ export function TailPane({ path, label, empty, areDeadLetters = false, actions, 
         <Search hasKey={false} label={`Search ${label.toLowerCase()}`} value={text} change={setText} />
         <Button onClick={isPaused ? resume : pause}>{isPaused ? "Resume" : "Pause"}</Button>
         {newer > 0 && <Button onClick={showNew}>Show {newer} new</Button>}
+        {open.length > 1 && actionsOfOpen?.(open)}
         <SkippedRecords amount={tail.skipCount} />
       </div>
       <FeedNotices connection={connection} note={tail.note} />

@@ -1,7 +1,7 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { explainRow } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
-import type { RowStory, StoredRow } from "../../api/types";
+import type { Origin, RowStory, StoredRow } from "../../api/types";
 import { Button } from "../../ui/controls/Button";
 import { TableHead } from "../../ui/display/TableHead";
 import { RefusalNotice } from "../../ui/messages/Notice";
@@ -17,10 +17,14 @@ interface Props {
   readonly batch: number;
   readonly row: StoredRow;
   readonly value: string;
+  /** An input record of the batch: what later ones wrote does not count. */
+  readonly until?: Origin;
+  /** Whether to ask at once, without a button. */
+  readonly asksAtOnce?: boolean;
 }
 
 /** Why a row is what it is: the records that made it, newest first, back to the first kept one. */
-export function WhyRow({ job, batch, row, value }: Props) {
+export function WhyRow({ job, batch, row, value, until, asksAtOnce = false }: Props) {
   const [stories, setStories] = useState<readonly RowStory[]>([]);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -28,13 +32,18 @@ export function WhyRow({ job, batch, row, value }: Props) {
   const ask = (before: number | null) => {
     setAsking(true);
     setRefusal(null);
-    explainRow(job, batch, row, before)
+    explainRow(job, batch, row, until ?? null, before)
       .then((story) => setStories([...stories, story]), (error: unknown) => setRefusal(toRefusal(error)))
       .finally(() => setAsking(false));
   };
+  useEffect(() => {
+    if (asksAtOnce) ask(null);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once: what is asked about never changes here
+  }, []);
   return (
     <>
-      {last === undefined && (
+      {last === undefined && asksAtOnce && isAsking && <p className="quiet">Looking through the batches …</p>}
+      {last === undefined && !asksAtOnce && (
         <Button isBusy={isAsking} onClick={() => ask(null)}>
           Why is it {shortenValue(value)}?
         </Button>

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { RowStory } from "../../api/types";
-import { describeCause, describeEnd, shortenValue } from "./why";
+import { describeCause, describeEnd, nameRow, shortenValue } from "./why";
 
 const story: RowStory = { changes: [], older: null, end: "began", since: 0 };
 const change = { batch: 1, time: 1, origin: null, record: null, before: null, after: null };
@@ -24,4 +24,8 @@ it("says plainly where the story ends", () => {
 it("shortens a long value for a button", () => {
   expect(shortenValue("37")).toBe("37");
   expect(shortenValue("x".repeat(30))).toHaveLength(25);
+});
+
+it("names a row by its store and its key", () => {
+  expect(nameRow("sums", '"ann"')).toBe('sums, key "ann"');
 });

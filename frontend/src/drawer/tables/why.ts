@@ -1,5 +1,5 @@
 /** The story of a row in words. */
-import type { RowStory } from "../../api/types";
+import type { Origin, RowStory } from "../../api/types";
 import { formatRecordTime } from "../../ui/text/content";
 
 const MAX = 24;
@@ -9,9 +9,19 @@ export function shortenValue(value: string): string {
   return value.length <= MAX ? value : `${value.slice(0, MAX)}…`;
 }
 
+/** The place of a record in its topic: "orders-3@18811". */
+export function describePlace({ topic, partition, offset }: Origin): string {
+  return `${topic}-${partition}@${offset}`;
+}
+
+/** A row of a store: "sums, key "ann"". */
+export function nameRow(store: string, key: string | null): string {
+  return `${store}, key ${shortenValue(key ?? "null")}`;
+}
+
 /** What caused a change: "orders-3@18811 ", or why no record did. */
 export function describeCause({ origin, before, after }: RowStory["changes"][number]): string {
-  if (origin !== null) return `${origin.topic}-${origin.partition}@${origin.offset} `;
+  if (origin !== null) return `${describePlace(origin)} `;
   return before === null && after === null ? "Its window or time to live ended." : "A clock, and no record.";
 }
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { listDeadLetters, listRedrives, tryDeadLetters } from "../../api/calls";
+import { listDeadLetters, listRedrives, makeCaseOfRecords, tryDeadLetters } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { findDeadLetter, type FeedRecord } from "../../api/feed";
 import type { Job, ShownDeadLetter, TriedDeadLetters } from "../../api/types";
@@ -7,6 +7,8 @@ import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
 import { findOrigin } from "../../drawer/deadLetters/deadLetters";
 import { useSending } from "../../drawer/records/useSending";
+import { describePlace } from "../../drawer/tables/why";
+import { MakeCase } from "../../drawer/testCases/MakeCase";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
@@ -88,9 +90,20 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
     const letter = findDeadLetter(record);
     const follow = findOrigin(letter);
     const link = follow !== null && (
-      <Link href={hrefs.editor(job.topology, { follow })} className="link">
-        Follow
-      </Link>
+      <>
+        <Link href={hrefs.editor(job.topology, { follow })} className="link">
+          Follow
+        </Link>
+        <MakeCase
+          project={job.project}
+          make={() => makeCaseOfRecords(job.id, { case: describePlace(follow), records: [follow], batch: null })}
+          link={
+            <Link href={hrefs.editor(job.topology)} className="link">
+              Open the topology
+            </Link>
+          }
+        />
+      </>
     );
     return sending.actions(record, letter?.is_input === true ? letter.topic : null, link);
   };

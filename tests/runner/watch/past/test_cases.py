@@ -126,3 +126,54 @@ def test_a_difference_that_the_proof_does_not_have_is_refused(runner: Runner, cl
 
     assert answer.status_code == 404
     assert not TestCase.objects.exists()
+
+
+def make_case_of(client: Client, runner: Runner, status: int = 201, **body: Any) -> Any:
+    path = f"/api/jobs/{runner.job.id}/cases"
+    answer = client.post(path, {"case": "a record", **body}, content_type="application/json")
+    assert answer.status_code == status, answer.content
+    return answer.json()
+
+
+def order(runner: Runner, offset: int) -> dict[str, Any]:
+    return {"topic": runner.topic, "partition": 0, "offset": offset}
+
+
+def test_a_record_becomes_a_case_with_the_row_that_it_was_joined_with(
+    runner: Runner, topology: Topology, client: Client, user: User
+) -> None:
+    set_private_fields(project=topology.project, fields=["email"], by=user)
+    made = make_case_of(client, runner, records=[order(runner, 1)])
+
+    records = read_lines(made["case"]["records"])
+    assert [(each["topic"], each["value"].get("amount")) for each in records] == [
+        (f"{runner.topic}-customers", None),
+        (runner.topic, 5),
+    ]
+    assert "x.org" not in made["case"]["records"] + made["case"]["expected"]
+    assert [each["value"]["total"] for each in read_lines(made["case"]["expected"])] == [10]
+    assert made["notes"] == []
+
+
+def test_the_record_of_a_pinned_batch_becomes_a_case(runner: Runner, client: Client) -> None:
+    pins = f"/api/jobs/{runner.job.id}/pins"
+    client.put(f"{pins}/2", {"note": "bob", "record": order(runner, 2)}, content_type="application/json")
+    client.put(f"{pins}/1", {"note": "all of it"}, content_type="application/json")
+    bob = make_case_of(client, runner, batch=2, case="bob")
+    batch = make_case_of(client, runner, batch=1, case="all of it")
+
+    assert [each["key"] for each in read_lines(bob["case"]["records"])] == ["bob@x.org", "bob@x.org"]
+    assert [each["value"] for each in read_lines(batch["case"]["records"])] == [
+        {"city": "Rome"}, {"amount": 0, "email": "ann@x.org"},
+    ]  # fmt: skip
+
+
+def test_what_no_case_can_hold_is_refused(runner: Runner, client: Client) -> None:
+    runner.run_records(3, {runner.topic: [("ann@x.org", "no object")]})
+    unreadable = make_case_of(client, runner, 422, records=[order(runner, 3)])
+    too_many = make_case_of(client, runner, 422, records=[order(runner, 1)] * 21)
+    nothing = make_case_of(client, runner, 400)
+
+    assert "cannot be read with the formats of its source" in unreadable["message"]
+    assert too_many["code"] and "choose 1 to 20" in nothing["message"]
+    assert not TestCase.objects.exists()

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from confluent_kafka import TopicPartition
+from confluent_kafka import Producer, TopicPartition
 from confluent_kafka.admin import AdminClient
 from django.test import Client
 
 from designer.projects.models import Topology
+from runner.spark.replay import read_inputs
 from tests.runner.watch.proving.test_prove import Runner, redraw, runner, topology
 from webapp.accounts.models import User
 
@@ -73,6 +74,47 @@ def test_a_value_is_explained_back_to_the_first_record(runner: Runner, client: C
     assert [each["record"]["value"] for each in said["changes"]] == ['{"amount":2}', '{"amount":1}', '{"amount":5}']
     assert (said["end"], said["older"]) == ("began", None)
     assert [each["batch"] for each in older["changes"]] == [1, 0]
+
+
+def explain(client: Client, runner: Runner, record: dict[str, Any], status: int = 200, **more: Any) -> Any:
+    path = f"/api/jobs/{runner.job.id}/why-record"
+    answer = client.post(path, {"record": record, **more}, content_type="application/json")
+    assert answer.status_code == status, answer.content
+    return answer.json()
+
+
+def test_a_record_of_a_result_topic_leads_to_the_records_that_made_it(runner: Runner, client: Client) -> None:
+    runner.run_records(4, {runner.topic: [("ann", {"amount": amount}) for amount in (1, 28, 3)]})
+    results = f"{runner.topic}-sums"
+    producer = Producer({"bootstrap.servers": runner.program.plan.kafka["bootstrap.servers"]})
+    producer.produce(results, b"37", b"ann", partition=0, timestamp=find_time(runner, 7))
+    producer.produce(results, b"1000", b"ann", partition=0)
+    producer.flush()
+    made = explain(client, runner, {"topic": results, "partition": 0, "offset": 0})
+    said = why(client, runner, made["batch"], '"ann"', until=made["origin"])
+    of_input = explain(client, runner, made["origin"])
+    on_edge = explain(client, runner, made["origin"], batch=4, node="large")
+    foreign = explain(client, runner, {"topic": results, "partition": 0, "offset": 1}, 404)
+
+    assert (made["batch"], made["origin"]["offset"], made["record"]["value"]) == (4, 7, '{"amount":28}')
+    assert [(row["store"], row["key"], row["before"]["value"], row["after"]["value"]) for row in made["rows"]] == [
+        ("sums", '"ann"', "9", "37")
+    ]
+    assert [(each["batch"], each["after"]["value"]) for each in said["changes"]] == [
+        (4, "37"), (4, "9"), (2, "8"), (1, "6"), (0, "5"),
+    ]  # fmt: skip
+    assert (of_input["batch"], of_input["rows"]) == (4, made["rows"])
+    assert (on_edge["batch"], on_edge["rows"]) == (4, [])  # no node up to there has a store
+    assert "None of the newest batches" in foreign["message"]
+
+
+def find_time(runner: Runner, offset: int) -> int:
+    """The time of an order, which its sum gets (ms)."""
+    manifest = runner.log.read()[-1]
+    ((_, inputs),) = read_inputs(runner.program, [manifest])
+    ((_, _, records),) = inputs.arrivals
+    time: int = records.timestamps[records.offsets.index(offset)]
+    return time
 
 
 def test_what_is_no_longer_kept_is_said_plainly(runner: Runner, client: Client) -> None:
