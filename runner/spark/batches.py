@@ -184,6 +184,9 @@ class Batches:
         """The facts of a manifest (`BatchLog.append`)."""
         plan, program = self.writer.plan, self.writer.program
         of_slots = {str(call["slot"]): call["checksum"] for call in results.counters if "checksum" in call}
+        # of a batch without records no task says it: there was nothing to read
+        nothing: dict[str, int] | None = None if event["records_in"] else {}
+        unread = next((call["unread"] for call in results.counters if "unread" in call), nothing)
         return {
             "plan": self._outcome,
             "code": name_code(),
@@ -193,7 +196,7 @@ class Batches:
             "checksum": of_slots or checksum,
             "results": {program.topic_of(target): count for target, count in results.count_by_target().items()},
             "committed_at": event["committed_at"],
-        }
+        } | ({} if unread is None else {"unread": unread})
 
     @contextmanager
     def _note_batch(self, batch: int) -> Iterator[None]:

@@ -4802,6 +4802,13 @@ export interface components {
              * @description Unread records of the job in the minute of the batch. Null: not known.
              */
             readonly lag: number | null;
+            /**
+             * Unread
+             * @description By topic, the offsets that were there when the batch was planned, and that it left for later ones. Null: not known, as for a batch that was executed again after a restart.
+             */
+            readonly unread: {
+                readonly [key: string]: number;
+            } | null;
             /** Left */
             readonly left: readonly components["schemas"]["PastRecordOut"][];
             /** Left Count */

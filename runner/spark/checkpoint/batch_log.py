@@ -110,7 +110,8 @@ class BatchLog:
         `facts` say what decides its results besides, and what it gave:
         `plan` (`Plan.outcome`), `code` (version of the product), `generation` (the run), `is_caught_up` (tasks went on
         without records), `records` (number read), `checksum` (`Results.checksum`), `results` (number of records by
-        topic), and `committed_at` (ms).
+        topic), `committed_at` (ms), and `unread` (offsets of each topic that were there and that it left; missing if
+        nobody knows).
         """
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("ab") as file:

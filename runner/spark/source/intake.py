@@ -38,13 +38,14 @@ def take(
     arrivals: Iterable[tuple[int, int, Records]],
     calls: Mapping[int, bool],
     since: int | None = None,
+    unread: Mapping[str, int] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Processes the records of one task of a batch. Each part comes with its input and partition.
 
     `calls` are depths of stages whose slots it calls without records, each with whether its tasks may continue without.
-    None of the records came before `since` (ms).
+    None of the records came before `since` (ms). `unread` counts what the batch leaves of each topic.
     """
-    call = Intake(get_program(plan_json), batch_time, since)
+    call = Intake(get_program(plan_json), batch_time, since, unread)
     unknown: list[SchemaPlace] = []
     if calls:
         yield pack_batch(list(call.calls(calls)))
@@ -62,10 +63,13 @@ def take(
 class Intake:
     """One call: some partitions of some topics, in one batch."""
 
-    def __init__(self, program: Program, batch_time: int, since: int | None = None) -> None:
+    def __init__(
+        self, program: Program, batch_time: int, since: int | None = None, unread: Mapping[str, int] | None = None
+    ) -> None:
         self.program = program
         self.batch_time = batch_time
         self.since = since
+        self.unread = unread
         self.feeds: dict[tuple[int, int], PartitionFeed] = {}
         self.sampler = Sampler()
         self.registry_sides: dict[int, tuple[RegistrySide, ...]] = {}
@@ -127,6 +131,8 @@ class Intake:
                 data["outcomes"] = outcomes
             if self.since is not None:
                 data["since"] = self.since
+            if self.unread is not None:
+                data["unread"] = self.unread
             yield Pack(outbox.slot, COUNTERS, outbox.place, outbox.batch_time, orjson.dumps(data))
 
 

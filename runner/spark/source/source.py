@@ -114,7 +114,7 @@ class Share(InputPartition):
     """The ranges that one task of a batch reads, and the depths of stages whose slots it calls without records.
 
     `idle` are the depths whose tasks may continue without records. No record of the batch came before `since` (ms),
-    as far as is known.
+    as far as is known. `unread` counts the offsets of each topic that the batch leaves for later ones. None: not known.
     """
 
     def __init__(
@@ -124,12 +124,14 @@ class Share(InputPartition):
         calls: Sequence[int] = (),
         idle: Sequence[int] = (),
         since: int | None = None,
+        unread: Mapping[str, int] | None = None,
     ) -> None:
         self.time = time
         self.ranges = ranges
         self.calls = calls
         self.idle = idle
         self.since = since
+        self.unread = unread
 
 
 @let_prefetch
@@ -146,6 +148,8 @@ class KafkaReader(DataSourceStreamReader):
         self.looks = Looks()
         self.first: Offsets | None = None
         """End of the first batch that was planned here."""
+        self.planned: int | None = None
+        """The time of the batch that the last look planned."""
         self.simple_reader = None
         """Spark looks for it in a reader that may prefetch (`let_prefetch`)."""
         self.prefetch: Prefetch | None = None
@@ -185,6 +189,7 @@ class KafkaReader(DataSourceStreamReader):
             is_due = is_due or (self.reading.called_once and self.first is None)
             if not is_due and end == start | {"time": now}:
                 return start
+            self.planned = now
             self._begin_prefetch(start, end)
             return end
 
@@ -192,14 +197,16 @@ class KafkaReader(DataSourceStreamReader):
         with carry_failures():
             self.first = self.first or end
             ranges = list(self._list_ranges(start, end))
-            since = self.looks.find_since(ranges)
+            since, unread = self.looks.find_since(ranges), self._count_unread(end)
             idle = self.reading.idles if self._reads_all(start, end) and not self.reading.held else []
             calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
-            share = Share(end["time"], ranges, calls, idle, since)
+            share = Share(end["time"], ranges, calls, idle, since, unread)
             self.packs = self._make_packs(start, end, share)
             if self.packs is not None:
                 return [share]
-            shares = [Share(end["time"], each, since=since) for each in distribute(ranges, self.reading.slots)]
+            shares = [
+                Share(end["time"], each, since=since, unread=unread) for each in distribute(ranges, self.reading.slots)
+            ]
             return [*shares, Share(end["time"], [], calls, idle)] if calls else shares
 
     def getCache(self, start: Offsets, end: Offsets) -> Iterator[pa.RecordBatch] | None:
@@ -220,7 +227,7 @@ class KafkaReader(DataSourceStreamReader):
         from runner.spark.source.intake import take
 
         calls = {depth: depth in share.idle for depth in share.calls}
-        return take(self.plan_json, share.time, arrivals, calls, share.since)
+        return take(self.plan_json, share.time, arrivals, calls, share.since, share.unread)
 
     def _begin_prefetch(self, start: Offsets, end: Offsets) -> None:
         """Begins to read the batch from `start` to `end` if it is small. Spark names both again in `partitions`.
@@ -259,6 +266,22 @@ class KafkaReader(DataSourceStreamReader):
             counts[self.group_of[each.input]] += each.end - each.start
         limits = {group: self._find_limit(group, start) for group in counts}
         return all(limit is None or counts[group] < limit for group, limit in limits.items())
+
+    def _count_unread(self, end: Offsets) -> dict[str, int] | None:
+        """The offsets of each topic that the batch up to `end` leaves, at the look that planned it.
+
+        Topics without any are left out. None for a batch that was planned before a restart: its look is forgotten.
+        """
+        if self.planned != end["time"]:
+            return None
+        ends = self.looks.looks[-1].ends
+        unread = {
+            topic: sum(max(0, last - until) for last, until in zip_longest(ends[topic], places, fillvalue=0))
+            for group, of_group in end.items()
+            if group != "time"
+            for topic, places in of_group.items()
+        }
+        return {topic: count for topic, count in unread.items() if count}
 
     def _find_limit(self, group: str, start: Offsets) -> int | None:
         limit = self.reading.limits[group]

@@ -185,7 +185,7 @@ class Traffic:
         """The batch of each, -1 if it is not known, and the record."""
         self.places: set[Place] = set()
         """Those that are chosen."""
-        self.given: list[Record] = []
+        self.given: Sequence[Record] = []
         """What the job gave for these: `value`, or `dead_letter`."""
         self.chosen: list[Numbered] = []
         self.others: list[Numbered] = []
@@ -205,9 +205,9 @@ class Traffic:
         sinks = _find_sinks(self.version.read_graph())
         for each in story["steps"]:
             if each["error"] is not None:
-                self.given.append({"dead_letter": each["node"]})
+                self.given = [*self.given, {"dead_letter": each["node"]}]
             elif each["node"] in sinks and each["from_step"] is not None:
-                self.given.append({"value": _read(each["record"]["value"], origin)})
+                self.given = [*self.given, {"value": _read(each["record"]["value"], origin)}]
         for row in story["rows"]:
             self._add_older(story["batch"], row, origin)
 
@@ -227,12 +227,12 @@ class Traffic:
         while len(self.records) < MAX_OLDER:
             try:
                 story = explain_row(job=self.job, by=self.by, number=batch, row=of, before=before, until=until)
+                for change in story["changes"]:
+                    if change["origin"] is not None:
+                        self._add(_make_place(change["origin"]), change["batch"], change["record"])
             except Refusal as refusal:
-                self.notes.append(f"The records before of `{row['store']}` are missing: {refusal.message}")
+                self.notes.append(f"Older records of `{row['store']}` are missing: {refusal.message}")
                 return
-            for change in story["changes"]:
-                if change["origin"] is not None:
-                    self._add(_make_place(change["origin"]), change["batch"], change["record"])
             before = story["older"]
             if before is None:
                 return
@@ -283,7 +283,7 @@ class RunningTrial:
     def __init__(self, job: Job, by: AbstractUser, chosen: Sequence[Numbered]) -> None:
         self.by, self.chosen = by, chosen
         version = job.version
-        self.arguments = {
+        self.arguments: dict[str, Any] = {
             "graph": version.read_graph(),
             "schemas": version.read_schemas(),
             "cluster": job.cluster.connect(),

@@ -61,6 +61,10 @@ class PastBatchOut(BatchOut):
 
     nodes: dict[str, PastCountsOut]
     lag: float | None = Field(description="Unread records of the job in the minute of the batch. Null: not known.")
+    unread: dict[str, int] | None = Field(
+        description="By topic, the offsets that were there when the batch was planned, and that it left for later ones."
+        " Null: not known, as for a batch that was executed again after a restart."
+    )
     left: list[PastRecordOut]
     left_count: int
 

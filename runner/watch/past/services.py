@@ -188,7 +188,20 @@ def look_at(*, job: Job, by: AbstractUser, number: int, node: str | None, port: 
     batch = KeptPast.of(job).find(number)
     read = list(read_batches(make_program(batch.plan), [batch.manifest]))
     answer = _ask(batch.plan, by, {"past": "batch", "node": node, "port": port, "batches": read})
-    return {**batch.describe(), **answer, "lag": _find_lag(job, batch.manifest.time)}
+    return {
+        **batch.describe(),
+        **answer,
+        "lag": _find_lag(job, batch.manifest.time),
+        "unread": _find_unread(batch.manifest),
+    }
+
+
+def _find_unread(manifest: Manifest) -> dict[str, int] | None:
+    """The offsets of each topic that were there when a batch was planned, and that it left. None if nobody knows."""
+    unread: Mapping[str, int] | None = manifest.facts.get("unread")
+    if unread is None:
+        return None
+    return dict.fromkeys(manifest.end, 0) | {**unread}
 
 
 def _find_lag(job: Job, time: int) -> float | None:

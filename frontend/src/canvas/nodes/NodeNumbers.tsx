@@ -5,7 +5,7 @@ import { usePacedLive } from "../../live/LiveContext";
 import { mergeLags } from "../../live/numbers";
 import { countWaiting, describeWait } from "../../ui/text/waits";
 import { flows } from "../../live/rates";
-import { describeCounts, usePast } from "../../editor/interface/past";
+import { countUnread, describeCounts, usePast } from "../../editor/interface/past";
 import { usePressure } from "../running/pressure";
 import { countBusyTwentieths, findTrouble } from "./trouble";
 import type { LiveState, SourceNumbers } from "../../live/state";
@@ -87,14 +87,16 @@ function describeRate(state: LiveState | null, id: string): string {
 /** A node's numbers, live or of a kept batch: redrawn alone when they change. */
 export function NodeNumbers({ node, isSource }: Props) {
   const isPast = useInterface(({ view }) => view === "past");
-  return isPast ? <PastNumbers id={node.id} isSource={isSource} /> : <LiveNumbers node={node} isSource={isSource} />;
+  return isPast ? <PastNumbers node={node} isSource={isSource} /> : <LiveNumbers node={node} isSource={isSource} />;
 }
 
 /** What a node did in the chosen batch. */
-function PastNumbers({ id, isSource }: { readonly id: string; readonly isSource: boolean }) {
-  const counts = usePast(({ looked }) => looked?.nodes[id]);
+function PastNumbers({ node, isSource }: Props) {
+  const counts = usePast(({ looked }) => looked?.nodes[node.id]);
   const isKnown = usePast(({ looked }) => looked !== null);
-  if (counts === undefined) return isKnown && <p className="numbers none">no records</p>;
+  const unread = usePast(({ looked }) => (isSource ? (looked?.unread ?? null) : null));
+  const lag = isSource && isKnown && <PastLag unread={countUnread(unread, node)} />;
+  if (counts === undefined) return isKnown && <p className="numbers none">no records {lag}</p>;
   return (
     <p className="numbers number" title={describeCounts(counts)}>
       <span className={counts.in + counts.out > 0 ? "rate" : "rate zero"}>
@@ -103,7 +105,21 @@ function PastNumbers({ id, isSource }: { readonly id: string; readonly isSource:
       </span>
       {counts.errors > 0 && <span className="bad">{formatShortCount(counts.errors)} failed</span>}
       {counts.dropped > 0 && <span className="drops">−{formatShortCount(counts.dropped)}</span>}
+      {lag}
     </p>
+  );
+}
+
+/** What was in the topics of a source when the batch was planned, and was left for later batches. */
+function PastLag({ unread }: { readonly unread: number | null }) {
+  const title =
+    unread === null
+      ? "The lag of this batch is not known: it was executed again after a restart, or is of an earlier version of Streamwright."
+      : "Lag: records that were in its topics when the batch began, and that the batch left for later ones";
+  return (
+    <span className="lag" title={title}>
+      lag {unread === null ? "?" : formatShortCount(unread)}
+    </span>
   );
 }
 

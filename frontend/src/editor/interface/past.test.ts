@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { KeptBatches } from "../../api/types";
+import type { GraphNode, KeptBatches } from "../../api/types";
 import {
   canRepeat,
   chooseBatch,
+  countUnread,
   describeBatch,
   describeCounts,
   describeEnds,
@@ -46,7 +47,7 @@ describe("the kept past", () => {
   });
 
   it("forgets what nodes did in another batch, and ignores a late answer", () => {
-    const looked = { ...makeBatch(2), nodes: {}, lag: null, left: [], left_count: 0 };
+    const looked = { ...makeBatch(2), nodes: {}, lag: null, unread: null, left: [], left_count: 0 };
     chooseBatch(makeBatch(2));
     showLooked(looked);
     expect(usePast.getState().looked).toBe(looked);
@@ -77,4 +78,11 @@ describe("the kept past", () => {
     const counts = { in: 5, out: 2, dropped: 2, errors: 0, dropped_by: { late: 2 }, no_result: 1 };
     expect(describeCounts(counts)).toBe("5 in, 2 out in this batch. 2 dropped: late. 1 without a result.");
   });
+});
+
+it("adds up what a batch left in the topics of a source, if that is known", () => {
+  const node: GraphNode = { id: "orders", operator: "stream", config: { topic: "orders" }, position: { x: 0, y: 0 } };
+  expect(countUnread({ orders: 7, customers: 2 }, node)).toBe(7);
+  expect(countUnread({ customers: 2 }, node)).toBe(0);
+  expect(countUnread(null, node)).toBeNull();
 });

@@ -1,6 +1,7 @@
 /** The kept batch that the canvas, its tables and its records show. */
 import { create } from "zustand";
-import type { BatchHits, GraphEdge, KeptBatch, KeptBatches, PastBatch, PastCounts } from "../../api/types";
+import type { BatchHits, GraphEdge, GraphNode, KeptBatch, KeptBatches, PastBatch, PastCounts } from "../../api/types";
+import { findTopics } from "../graph/topics";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { formatRecordTime } from "../../ui/text/content";
 
@@ -82,6 +83,12 @@ export function describeCounts(counts: PastCounts): string {
   const drops = Object.entries(counts.dropped_by).map(([reason, count]) => `${formatCount(count)} dropped: ${reason}.`);
   const silent = counts.no_result > 0 ? [`${formatCount(counts.no_result)} without a result.`] : [];
   return [`${formatCount(counts.in)} in, ${formatCount(counts.out)} out in this batch.`, ...drops, ...silent].join(" ");
+}
+
+/** What a batch left in the topics of a source for later ones. Null: not known. */
+export function countUnread(unread: Readonly<Record<string, number>> | null, node: GraphNode): number | null {
+  if (unread === null) return null;
+  return findTopics(node, Object.keys(unread)).reduce((sum, topic) => sum + (unread[topic] ?? 0), 0);
 }
 
 interface Place {

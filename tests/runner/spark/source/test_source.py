@@ -319,6 +319,21 @@ def test_the_first_batch_is_small(world: World):
     assert sum(second["streams"][topic]) == FIRST + 2_000
 
 
+def test_a_batch_says_what_it_leaves_unread(world: World):
+    topic = world.topic("records", 2)
+    world.produce(topic, [(None, "v", 1_000)] * 30)
+    source = reader(world, topic, limit=20)
+    start = source.initialOffset()
+
+    first = source.latestOffset(start, None)
+    unread = [each.unread for each in source.partitions(start, first)]
+    second = source.latestOffset(first, None)
+
+    assert unread == [{topic: 30 - sum(first["streams"][topic])}]
+    assert [each.unread for each in source.partitions(first, second)] == [{}]
+    assert [each.unread for each in reader(world, topic).partitions(first, second)] == [None]  # after a restart
+
+
 def test_a_second_is_a_batch_where_punctuators_wait(world: World):
     topic = world.topic("records", 2)
     source = reader(world, topic, ticks=[2])

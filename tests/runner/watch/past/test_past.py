@@ -65,6 +65,16 @@ def test_nodes_edges_and_tables_are_those_of_the_batch(runner: Runner, client: C
     assert ([row["value"] for row in ann], table["store"]) == (["8"], "sums")
 
 
+def test_the_lag_of_a_batch_is_what_it_left_unread(runner: Runner, client: Client) -> None:
+    path = f"/api/jobs/{runner.job.id}/batches"
+    runner.run_records(4, {runner.topic: [("ann", {"amount": 1})]}, unread={runner.topic: 7})
+    runner.run_records(5, {runner.topic: [("ann", {"amount": 1})]}, unread={})
+
+    assert [get(client, f"{path}/{number}")["unread"] for number in (3, 4, 5)] == [
+        None, {runner.topic: 7}, {runner.topic: 0},
+    ]  # fmt: skip
+
+
 def test_a_value_is_explained_back_to_the_first_record(runner: Runner, client: Client) -> None:
     said = why(client, runner, 3, '"ann"')
     older = why(client, runner, 3, '"ann"', before=said["changes"][0]["time"])

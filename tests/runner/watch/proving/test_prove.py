@@ -77,7 +77,7 @@ class Runner:
         """A batch that reads these amounts by customer."""
         self.run_records(number, {self.topic: [(name, {"amount": amount}) for name, amount in amounts.items()]})
 
-    def run_records(self, number: int, records: dict[str, list[tuple[str, Any]]]) -> None:
+    def run_records(self, number: int, records: dict[str, list[tuple[str, Any]]], **more_facts: Any) -> None:
         """A batch that reads these keys and values, by topic."""
         producer = Producer({"bootstrap.servers": self.program.plan.kafka["bootstrap.servers"]})
         for topic, of_topic in records.items():
@@ -93,7 +93,7 @@ class Runner:
         self.worker.run_inputs(inputs)
         facts: dict[str, Any] = {"plan": self.program.plan.outcome(), "checksum": self.worker.checksums[-1]}
         facts |= {"records": count_read(self.program, manifest), "is_caught_up": False}
-        self.log.append(number, {"time": time, "streams": end}, facts)
+        self.log.append(number, {"time": time, "streams": end}, facts | more_facts)
         forget()
 
 
