@@ -4,7 +4,9 @@
 process dies: once. `before-commit@3` means batch 3 or a later one. At `planned` Spark has recorded what the batch
 reads. At `before-commit` Spark has recorded its end, too. At `ahead` a batch has been executed before the commit of the
 one before it, which waits while the file exists. At `slot-open` a slot waits with its transaction open. At
-`before-takeover` and `after-takeover` an epoch is about to take over from the one before, or has just done so.
+`before-takeover` and `after-takeover` an epoch is about to take over from the one before, or has just done so. At
+`adopting@3` the third step of `runner.spark.adopting` is done, and so on to the eighth: up to the seventh in the
+process that plans the run, then in the run.
 """
 
 from __future__ import annotations
@@ -30,11 +32,12 @@ Place = Literal[
     "stopping",
     "before-takeover",
     "after-takeover",
+    "adopting",
 ]
 
 
 def fail_at(place: Place, batch: int = 0) -> None:
-    """Dies here if the file says so."""
+    """Dies here if the file says so. At `adopting`, the number is that of a step."""
     if (file := _find_file(place, batch)) is not None:
         file.unlink()
         os.kill(os.getpid(), signal.SIGKILL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -113,21 +113,33 @@ class Application:
 
 
 def look_at_application(
-    cluster: KafkaCluster, name: str, layout: Layout, tasks: list[int], chosen: Mapping[str, str] | None = None
+    cluster: KafkaCluster,
+    name: str,
+    layout: Layout,
+    tasks: list[int],
+    chosen: Mapping[str, str] | None = None,
+    *,
+    note_step: Callable[[int], None] = lambda number: None,
 ) -> Application:
     """Look at an application in the order of `runner.spark.adopting`, 1 to 6. `chosen` names topics of stores.
 
-    Raises KafkaUnreachable, TopicMissing and NotAllowed.
+    `note_step` hears of each of these steps once it is done. Raises KafkaUnreachable, TopicMissing and NotAllowed.
     """
     look = _Look(cluster, name, layout, tasks, chosen or {})
     state = look.find_state()  # 1
+    note_step(1)
     matches, problems = look.match_stores(), list(look.find_obstacles())
     changelogs = [look.topics[each.topic] for each in matches if each.topic is not None and each.is_changelog]
     problems += look.find_open(changelogs)  # 2
+    note_step(2)
     ends = cluster.end_offsets(changelogs)  # 3
+    note_step(3)
     inputs = look.read_inputs()  # 4
+    note_step(4)
     waiting = look.count_waiting()  # 5
+    note_step(5)
     again, ends_again = look.find_state(), cluster.end_offsets(changelogs)  # 6
+    note_step(6)
     committed = {each.topic: [offset or 0 for offset in each.committed] for each in inputs}
     ends |= {each.topic: committed[each.topic] for each in matches if each.topic is not None and not each.is_changelog}
     is_moving = again not in (None, EMPTY, DEAD) or any(ends[topic] != end for topic, end in ends_again.items())

@@ -15,6 +15,7 @@ from runner.engine.records.codecs import make_key_codec
 from runner.kafka import KafkaCluster
 from runner.plan import AdoptedStore, Plan
 from runner.spark.codes import RunCode
+from runner.spark.failpoints import fail_at
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import hash_keys
 from runner.spark.program import Program
@@ -48,6 +49,7 @@ def read_adopted_rows(program: Program) -> Iterator[tuple[Place, list[Row]]]:
                 rows = list(view.range(b"", None))
             if rows:
                 yield (sub_topology.depth, program.slot_ids[task % len(program.slot_ids)]), rows
+    fail_at("adopting", 8)
 
 
 def _put(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from django.conf import settings as django_settings
@@ -15,6 +16,7 @@ from runner.control.jobs.plans.next_epoch import NextEpoch, start_at_ends
 from runner.control.jobs.plans.planner import NextPlan
 from runner.kafka import KafkaCluster
 from runner.spark.adopting.application import Application, look_at_application
+from runner.spark.failpoints import fail_at
 
 
 def look(facts: Facts, next_plan: NextPlan, name: str, chosen: Mapping[str, str]) -> Application:
@@ -65,6 +67,15 @@ def begin(adoption: Adoption, next_plan: NextPlan, cluster: KafkaCluster) -> Nex
     This looks again: since the request, it may have run. Raises NotAdoptable and KafkaUnreachable.
     """
     plan = next_plan.plan
-    found = look_at_application(cluster, adoption.application, next_plan.layout, plan.tasks, adoption.stores)
+    found = look_at_application(
+        cluster,
+        adoption.application,
+        next_plan.layout,
+        plan.tasks,
+        adoption.stores,
+        note_step=partial(fail_at, "adopting"),
+    )
     found.refuse_problems()
-    return NextEpoch(start_at_ends(plan, found.find_starts()), adopted=found.adopt())
+    epoch = NextEpoch(start_at_ends(plan, found.find_starts()), adopted=found.adopt())
+    fail_at("adopting", 7)
+    return epoch
