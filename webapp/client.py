@@ -32,8 +32,8 @@ class Server:
         self.url = url.rstrip("/")
         self.token = token
 
-    def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """The answer's JSON; raises Refused."""
+    def ask(self, method: str, path: str, body: Any = None, *, seconds: float = SECONDS) -> Any:
+        """The answer's JSON, within so many seconds; raises Refused."""
         request = urllib.request.Request(
             f"{self.url}/api{path}",
             method=method,
@@ -41,7 +41,7 @@ class Server:
             headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
         )
         try:
-            with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+            with urllib.request.urlopen(request, timeout=seconds) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise Refused(_read_refusal(error)) from error

@@ -24,6 +24,8 @@ from runner.watch.why.lines import describe_answer
 from webapp.client import Refused, Server
 
 WATCH_SECONDS = 1.0
+COMPARE_SECONDS = 240.0
+"""A comparison reads up to 300,000 records, or waits for moments at which an application has committed everything."""
 
 
 def main(arguments: Sequence[str], token: str) -> int:
@@ -171,7 +173,8 @@ def adopt(server: Server, options: Any) -> int:
         "spark": options.spark,
     }
     if options.compare:
-        report = server.ask("POST", "/jobs/compare-adoption", body)
+        body["live_seconds"] = options.live
+        report = server.ask("POST", "/jobs/compare-adoption", body, seconds=COMPARE_SECONDS + options.live)
         print(describe_comparison(report))
         return int(not report["is_equal"])
     if options.check:

@@ -134,6 +134,14 @@ def _add_for_adopt(parser: ArgumentParser) -> None:
         help="Only process the application's input, and compare the last value of each key with its output topics. "
         "Nothing is written. The exit code is 1 if some differ.",
     )
+    parser.add_argument(
+        "--live",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="With --compare: compare what the running application reads in so many seconds (at most 120), from the "
+        "state in its changelog topics.",
+    )
 
 
 def read_store(text: str) -> tuple[str, str]:

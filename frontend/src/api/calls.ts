@@ -149,8 +149,9 @@ export const cutOver = (job: number, on_state: OnState) =>
 /** What Kafka knows of a Kafka Streams application, beside the drawing that is to continue it. */
 export const lookAtApplication = (adoption: Adoption) =>
   request("post", "/api/jobs/preview-adoption", { body: adoption });
-export const compareApplication = (adoption: Adoption) =>
-  request("post", "/api/jobs/compare-adoption", { body: adoption });
+/** From the beginning of its input, or with its state over what it reads in so many seconds. */
+export const compareApplication = (adoption: Adoption, live_seconds: number) =>
+  request("post", "/api/jobs/compare-adoption", { body: { ...adoption, live_seconds } });
 export const adoptApplication = (adoption: Adoption) => request("post", "/api/jobs/adopt", { body: adoption });
 export const fetchCutOver = (job: number) =>
   request("get", "/api/jobs/{job_id}/cut-over", { path: { job_id: job } });

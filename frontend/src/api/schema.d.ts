@@ -1316,7 +1316,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Compare a topology's results with those of a Kafka Streams application
-         * @description The topology processes the application's input from the beginning. Nothing is written.
+         * @description The topology processes the application's input from the beginning, or for a while beside it. Nothing is
+         *     written.
          */
         readonly post: operations["runner_control_jobs_api_compare_adoption"];
         readonly delete?: never;
@@ -6879,6 +6880,46 @@ export interface components {
             readonly application: string | null;
             /** Drawing */
             readonly drawing: string | null;
+        };
+        /**
+         * CompareIn
+         * @description The same, to compare results.
+         */
+        readonly CompareIn: {
+            /** Topology */
+            readonly topology: number;
+            /**
+             * Application
+             * @description Its `application.id`.
+             */
+            readonly application: string;
+            /**
+             * Stores
+             * @description Topics of stores that cannot be told by their names: store of the drawing -> changelog topic, or the name of the application's store.
+             */
+            readonly stores?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * Name
+             * @default
+             */
+            readonly name?: string;
+            /** Settings */
+            readonly settings?: components["schemas"]["JobSettingsIn"] | null;
+            /** Cluster */
+            readonly cluster?: string | null;
+            /**
+             * Spark
+             * @description The Spark cluster. Empty: the host of an agent. Null: where the job is, or the default.
+             */
+            readonly spark?: string | null;
+            /**
+             * Live Seconds
+             * @description Compare what the running application reads in so many seconds, from the state in its changelog topics. 0: compare its whole input, from the beginning.
+             * @default 0
+             */
+            readonly live_seconds?: number;
         };
         /**
          * AclOut
@@ -13913,7 +13954,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["AdoptIn"];
+                readonly "application/json": components["schemas"]["CompareIn"];
             };
         };
         readonly responses: {

@@ -31,6 +31,7 @@ from runner.control.jobs.schemas import (
     AdoptIn,
     BackIn,
     ChoiceOut,
+    CompareIn,
     ComparisonOut,
     CutOverOut,
     DeployIn,
@@ -170,14 +171,16 @@ def preview_adoption(request: HttpRequest, body: AdoptIn) -> StreamsApplicationO
     response=ComparisonOut,
     summary="Compare a topology's results with those of a Kafka Streams application",
 )
-def compare_adoption(request: HttpRequest, body: AdoptIn) -> ComparisonOut:
-    """The topology processes the application's input from the beginning. Nothing is written."""
+def compare_adoption(request: HttpRequest, body: CompareIn) -> ComparisonOut:
+    """The topology processes the application's input from the beginning, or for a while beside it. Nothing is
+    written."""
     return services.compare_with_application(
         origin=get_topology(body.topology).draft,
         by=get_user(request),
         application=body.application,
         stores=body.stores,
         wish=_read_wish(body),
+        live_seconds=body.live_seconds,
     )
 
 

@@ -85,6 +85,18 @@ class AdoptIn(RequestBody):
     spark: SparkName = None
 
 
+class CompareIn(AdoptIn):
+    """The same, to compare results."""
+
+    live_seconds: float = Field(
+        0,
+        ge=0,
+        le=120,
+        description="Compare what the running application reads in so many seconds, from the state in its changelog "
+        "topics. 0: compare its whole input, from the beginning.",
+    )
+
+
 class ApplicationInputOut(Schema):
     """A topic that the drawing reads."""
 

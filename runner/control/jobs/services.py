@@ -138,14 +138,17 @@ def compare_with_application(
     application: str,
     stores: Mapping[str, str],
     wish: Wish = AS_IT_IS,
+    live_seconds: float = 0.0,
 ) -> ComparisonOut:
     """Play a drawing over an application's input, and compare the last value of each key with what it has written.
 
+    From the beginning of the input, or live: with the application's state, over what it reads in so many seconds.
     Nothing is written. Raises NotComparable, and as `look_at_application` does.
     """
     refuse_code(origin.read_graph(), by)
     facts = collect_facts(origin, find_target(origin.topology, wish))
-    return ComparisonOut.model_validate(adopting.compare_results(facts, make_plan(facts), application, stores))
+    report = adopting.compare_results(facts, make_plan(facts), application, stores, live_seconds)
+    return ComparisonOut.model_validate(report)
 
 
 def adopt(

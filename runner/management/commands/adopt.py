@@ -19,7 +19,12 @@ class Command(SharedCommand):
         wish = Wish(options["name"], dict(options["set"]), options["cluster"], options["spark"])
         if options["compare"]:
             report = services.compare_with_application(
-                origin=topology.draft, by=by, application=application, stores=dict(stores), wish=wish
+                origin=topology.draft,
+                by=by,
+                application=application,
+                stores=dict(stores),
+                wish=wish,
+                live_seconds=min(options["live"], 120.0),
             )
             self.stdout.write(describe_comparison(report.model_dump()))
             if not report.is_equal:

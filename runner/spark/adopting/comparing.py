@@ -8,8 +8,9 @@ topic. How often a key was written on the way says nothing: a cache of Kafka Str
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, TypedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, TypedDict
 
 from designer.refusals import Refusal
 from runner.engine.formats import DecodeError
@@ -17,6 +18,8 @@ from runner.engine.formats.display import write_shown
 from runner.engine.formats.sides import make_decoder_of
 from runner.engine.planning.layout import Layout, Sink
 from runner.kafka import KafkaCluster, Topic
+from runner.spark.adopting.application import Application
+from runner.spark.adopting.rows import read_rows
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.columns import RecordColumns
@@ -75,6 +78,124 @@ class NotComparable(Refusal):
 
     code = RunCode.ADOPTED_NOT_READY
     status = 409
+
+
+LOOK_SECONDS = 0.5
+"""Between two looks that have to find the same."""
+STILL_SECONDS = 60.0
+"""Longest wait for a moment at which the state of an application belongs to its offsets."""
+
+
+class Moment(NamedTuple):
+    """A moment at which the state, the offsets and the results of an application belong together."""
+
+    found: Application
+    outputs: dict[str, list[int]]
+    """Where its output topics end."""
+
+    @property
+    def committed(self) -> dict[str, list[int]]:
+        return self.found.find_starts()
+
+
+def shadow(
+    program: Program, look: Callable[[], Application], process_of: Any, goes_on: Callable[[], bool]
+) -> Comparison:
+    """The report of `compare`, for what a running application reads from now on.
+
+    1. Wait for a moment at which its state belongs to its offsets (`_find_moment`).
+    2. Begin with the rows of its changelog topics up to that moment.
+    3. Wait for a later such moment. Process what was committed in between as a batch, and read what it has written in
+       between. Go on as long as `goes_on` says so.
+    4. Compare the last value of each key that either of them has written since 2.
+
+    `look` looks at the application. Raises NotComparable, KafkaUnreachable and the refusals of the process.
+    """
+    cluster = KafkaCluster.of(program.plan.kafka)
+    topics = {target.topic for target in program.layout.targets if isinstance(target, Sink)}
+    outputs = cluster.find(sorted(topics))
+    last = _find_moment(cluster, look, list(outputs.values()))  # 1
+    state = replace(program, plan=program.plan.model_copy(update={"adopted": last.found.adopt()}))
+    rows = [[*place, pairs] for place, pairs in read_rows(state)]  # 2
+    theirs: dict[str, Last] = {topic: {} for topic in outputs}
+    global_topics = [each.topic for each in program.inputs if each.topic not in last.committed]
+    count = number = 0
+    with process_of({"is_fresh": True, "rows": rows}) as process:
+        process.read()
+        is_over = False
+        while not is_over:
+            is_over = not goes_on()
+            moment = _find_moment(cluster, look, list(outputs.values()))  # 3
+            ranges = list(_list_new(program, cluster, last.committed, moment.committed, global_topics))
+            global_topics = []
+            arrivals = [
+                (range_.input, range_.partition, RecordColumns(*records))
+                for range_, records in read_alone(program.plan.kafka, ranges)
+            ]
+            if arrivals:
+                inputs = BatchInputs(time.time_ns() // 1_000_000, arrivals)
+                process.run(Manifest(number, inputs.time, None, {}, {}), inputs)
+                number += 1
+            count += sum(len(records.offsets) for _, _, records in arrivals)
+            for topic, ends in moment.outputs.items():
+                theirs[topic].update(_read_last(cluster, outputs[topic], ends, last.outputs[topic]))
+            last = moment
+            if not is_over:
+                time.sleep(LOOK_SECONDS)
+        ours = {topic: dict(_from_hex(pairs)) for topic, pairs in process.report()["last"].items()}
+    graded = {  # 4
+        topic: _grade(of_topic, ours.get(topic, {}), program.layout, topic) for topic, of_topic in theirs.items()
+    }
+    limits = [
+        f"The topic `{topic}` does not exist, so nothing was compared." for topic in sorted(topics - set(outputs))
+    ]
+    if not count:
+        limits.append("The application has read nothing new meanwhile, so nothing was compared. Try again for longer.")
+    return {
+        "application": last.found.name,
+        "records": count,
+        "topics": graded,
+        "is_equal": bool(count) and all(each["keys"] == each["equal"] for each in graded.values()),
+        "limits": limits,
+    }
+
+
+def _find_moment(cluster: KafkaCluster, look: Callable[[], Application], outputs: list[Topic]) -> Moment:
+    """Waits for a moment at which two looks find the same, and no record waits in a repartition topic.
+
+    An application that works exactly once commits its changelog topics and its offsets together. Any other one is ahead
+    of its offsets between two commits, so it also has to have read everything. Raises NotComparable.
+    """
+    deadline = time.monotonic() + STILL_SECONDS
+    before: Moment | None = None
+    while time.monotonic() < deadline:
+        found = look()
+        now = Moment(found, cluster.end_offsets(outputs))
+        lag = sum(each.lag for each in found.inputs)
+        is_whole = not found.waiting and (found.guarantee == "exactly_once" or not lag)
+        facts = (now.committed, found.ends, now.outputs)
+        if is_whole and before is not None and facts == (before.committed, before.found.ends, before.outputs):
+            return now
+        before = now if is_whole else None
+        time.sleep(LOOK_SECONDS)
+    raise NotComparable(
+        f"In {STILL_SECONDS:.0f} s there was no moment at which the state of the application belongs to its offsets.",
+        "Compare when less arrives, or compare its results from the beginning.",
+    )
+
+
+def _list_new(
+    program: Program, cluster: KafkaCluster, start: Offsets, end: Offsets, global_topics: Sequence[str]
+) -> Iterator[Range]:
+    """What was committed between two moments, and all records of some topics."""
+    topics = list(cluster.find(list(global_topics)).values())
+    starts, ends = {**cluster.start_offsets(topics), **start}, {**cluster.end_offsets(topics), **end}
+    for each in program.inputs:
+        for partition, (first, last) in enumerate(
+            zip(starts.get(each.topic, ()), ends.get(each.topic, ()), strict=True)
+        ):
+            if first < last:
+                yield Range(each.number, each.topic, partition, first, last)
 
 
 def compare(program: Program, name: str, committed: Offsets, process_of: Any, *, is_stopped: bool) -> Comparison:
@@ -170,8 +291,8 @@ def _from_hex(pairs: Sequence[Sequence[str | None]]) -> Iterator[tuple[bytes | N
         yield None if key is None else bytes.fromhex(key), None if value is None else bytes.fromhex(value)
 
 
-def _read_last(cluster: KafkaCluster, topic: Topic, ends: Sequence[int]) -> Last:
-    starts = cluster.start_offsets([topic])[topic.name]
+def _read_last(cluster: KafkaCluster, topic: Topic, ends: Sequence[int], starts: Sequence[int] | None = None) -> Last:
+    starts = cluster.start_offsets([topic])[topic.name] if starts is None else starts
     places = enumerate(zip(starts, ends, strict=True))
     ranges = [Range(0, topic.name, number, start, end) for number, (start, end) in places if start < end]
     last: Last = {}

@@ -30,9 +30,15 @@ STOP_AND_ADOPT = "Stop the application and delete this job. Then adopt the appli
 
 def read_adopted_rows(program: Program) -> Iterator[tuple[Place, list[Row]]]:
     """All rows of each task, with the place of its slot. Raises RunFailed, and as Kafka's clients do."""
+    _refuse_grown(program.plan)
+    yield from read_rows(program)
+    fail_at("adopting", 8)
+
+
+def read_rows(program: Program) -> Iterator[tuple[Place, list[Row]]]:
+    """The same up to the ends of the plan, whether or not the topics have grown since."""
     adopted, layout = program.plan.adopted, program.layout
     assert adopted is not None
-    _refuse_grown(program.plan)
     stores = {each.store: each for each in adopted.stores}
     for sub_topology in layout.sub_topologies:
         numbers = [n for n in find_adoptable(layout) if layout.stores[n].sub_topology == sub_topology.number]
@@ -49,7 +55,6 @@ def read_adopted_rows(program: Program) -> Iterator[tuple[Place, list[Row]]]:
                 rows = list(view.range(b"", None))
             if rows:
                 yield (sub_topology.depth, program.slot_ids[task % len(program.slot_ids)]), rows
-    fail_at("adopting", 8)
 
 
 def _put(

@@ -4,7 +4,8 @@ The first message is a question: `plan`, the `time` of the first batch (ms), and
 `candidate` (its `plan`, and the `stores` that it keeps), both versions execute the batches. Each further message is a
 batch, None to ask for a report on both versions, or the path of a file to write corrections to. These are worked out if
 the candidate has a `correct` with the arguments of `Proof.correct`. With `is_fresh` the batches begin
-without state, and the report has the `last` value of each key of each topic.
+with the state in `rows` (depth, slot, and pairs of key and value), or with none, and the report has the `last` value
+of each key of each topic.
 
 Each answer is a line of JSON: `ready` once the state before the first batch is there. Then for each batch its
 `checksum` and number of `records`, or with a candidate whether all results were `equal` so far.
@@ -62,7 +63,9 @@ def _answer(question: dict[str, Any], messages: Iterator[Any]) -> Iterator[dict[
         trust_this_process()
     folder = Path(question["folder"])
     if question.get("is_fresh"):
-        yield from _play(Replay(program, folder), messages)
+        replay = Replay(program, folder)
+        replay.begin(((depth, slot), rows) for depth, slot, rows in question.get("rows", ()))
+        yield from _play(replay, messages)
         return
     state = KeptState(program, question["time"])
     if (candidate := question.get("candidate")) is not None:

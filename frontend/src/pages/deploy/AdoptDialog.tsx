@@ -24,6 +24,11 @@ interface Props {
 const WHAT =
   "The job continues a Kafka Streams application: at its committed offsets, with the state of its changelog topics. " +
   "The application must be stopped. Its group and topics stay as they are.";
+const OVER: readonly (readonly [string, number])[] = [
+  ["its whole input", 0],
+  ["what it reads in 30 s", 30],
+  ["what it reads in 2 min", 120],
+];
 const LOOK_FIRST = "Look at the application first.";
 const IN_THE_WAY = "It cannot be adopted yet";
 
@@ -34,6 +39,7 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
   const [stores, setStores] = useState<Record<string, string>>({});
   const [found, setFound] = useState<StreamsApplication | null>(null);
   const [compared, setCompared] = useState<ApplicationComparison | null>(null);
+  const [seconds, setSeconds] = useState(0);
   const [busy, setBusy] = useState<"look" | "compare" | "adopt" | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const adoption: Adoption = { topology, application: application.trim(), stores, name: jobName.trim(), cluster };
@@ -66,7 +72,7 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
         isBusy={busy === "compare"}
         disabled={busy !== null}
         why={found === null ? LOOK_FIRST : null}
-        onClick={() => void ask("compare", async () => setCompared(await compareApplication(adoption)))}
+        onClick={() => void ask("compare", async () => setCompared(await compareApplication(adoption, seconds)))}
       >
         Compare results
       </Button>
@@ -108,6 +114,21 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
         <span>Name of the job</span>
         <input value={jobName} autoComplete="off" onChange={(event) => setJobName(event.target.value)} />
         <small className="quiet">It has to differ from the application id.</small>
+      </label>
+      <label className="controls application-id">
+        <span>Compare results over</span>
+        <select value={seconds} onChange={(event) => setSeconds(Number(event.target.value))}>
+          {OVER.map(([word, value]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+        <small className="quiet">
+          {seconds === 0
+            ? "The drawing processes it from the beginning, and writes nothing."
+            : "The drawing runs beside it as a shadow, from the state of its changelog topics, and writes nothing."}
+        </small>
       </label>
       {found !== null && <ApplicationFacts found={found} choose={choose} />}
       {compared !== null && <Compared compared={compared} />}

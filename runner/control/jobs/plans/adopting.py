@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -37,10 +38,15 @@ def look(facts: Facts, next_plan: NextPlan, name: str, chosen: Mapping[str, str]
     return look_at_application(facts.cluster, name, next_plan.layout, next_plan.plan.tasks, chosen)
 
 
-def compare_results(facts: Facts, next_plan: NextPlan, name: str, chosen: Mapping[str, str]) -> Mapping[str, object]:
-    """The `Comparison` of `runner.spark.adopting.comparing`. Raises NotComparable, and as `look` does."""
+def compare_results(
+    facts: Facts, next_plan: NextPlan, name: str, chosen: Mapping[str, str], live_seconds: float = 0.0
+) -> Mapping[str, object]:
+    """The `Comparison` of `runner.spark.adopting.comparing`: from the beginning, or live for so many seconds.
+
+    Raises NotComparable, and as `look` does.
+    """
     # only here: they import PySpark, which the web server would load
-    from runner.spark.adopting.comparing import compare
+    from runner.spark.adopting.comparing import compare, shadow
     from runner.spark.program import make_program
     from runner.spark.proving.process import Process, send_plan
 
@@ -53,6 +59,13 @@ def compare_results(facts: Facts, next_plan: NextPlan, name: str, chosen: Mappin
     def begin_process(question: Mapping[str, object]) -> Process:
         return Process({"plan": send_plan(program.plan), **question}, make_environment())
 
+    if live_seconds:
+        for each in found.stores:
+            if each.topic is None:
+                found.refuse_problems()
+        until = time.monotonic() + live_seconds
+        look_again = partial(look, facts, next_plan, name, chosen)
+        return shadow(program, look_again, begin_process, lambda: time.monotonic() < until)
     return compare(program, name, found.find_starts(), begin_process, is_stopped=not found.is_running)
 
 

@@ -9,6 +9,7 @@ import os
 import time
 from collections import Counter
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ import pytest
 from designer.topology.graph import Graph
 from runner.plan import Plan
 from runner.spark.adopting.application import look_at_application
-from runner.spark.adopting.comparing import compare
+from runner.spark.adopting.comparing import compare, shadow
 from runner.spark.adopting.rows import read_adopted_rows
 from runner.spark.columns import RecordColumns
 from runner.spark.failures import RunFailed
@@ -114,3 +115,52 @@ def test_a_wrong_lambda_shows_in_the_comparison(kafka_servers: str, tmp_path: Pa
     graded = report["topics"][programs.out]
     assert (report["is_equal"], graded["equal"], graded["other_value"], graded["missing"]) == (False, 1, 1, 1)
     assert {each["key"] for each in graded["examples"]} == {'"red"', '"blue"'}
+
+
+class RunBeside:
+    """The application reads the second half in a thread, which begins with the first call. True while it runs."""
+
+    def __init__(self, programs: Programs) -> None:
+        programs.produce(programs.left, programs.make_records(60, 60))
+        self.thread = Thread(target=programs.run, args=(programs.application, programs.out))
+
+    def __call__(self) -> bool:
+        if self.thread.ident is None:
+            self.thread.start()
+        return self.thread.is_alive()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("kind", ["word-count", "windows", "sessions", "suppress", "stream-table", "table-table"])
+@pytest.mark.parametrize("is_right", [True, False])
+def test_a_shadow_gives_what_the_running_application_gives(
+    kind: str, kafka_servers: str, tmp_path: Path, *, is_right: bool
+) -> None:
+    world, programs = World(kafka_servers, tmp_path), Programs(kafka_servers, kind)
+    drawing = draw(kind, programs.left, programs.right, programs.out)
+    if not is_right:
+        drawing = put_before_the_end(drawing, "filter", {"predicate": "value <> value"})
+    topics = {node["config"]["topic"] for node in drawing["nodes"] if node["operator"] in ("stream", "table")}
+    program = make_program(world.plan(Graph.from_json(drawing), topics))
+    beside = RunBeside(programs)
+
+    report = shadow(
+        program,
+        lambda: look_at_application(world.cluster, programs.application, program.layout, program.plan.tasks),
+        lambda question: Process({"plan": send_plan(program.plan), **question}, os.environ),
+        beside,
+    )
+
+    assert report["is_equal"] == is_right, report
+    assert (report["records"], report["limits"]) == (60, [])
+    assert report["topics"][programs.out]["keys"] > 0
+
+
+def put_before_the_end(drawing: dict[str, Any], operator: str, config: dict[str, Any]) -> dict[str, Any]:
+    """The drawing with another node before its sink."""
+    (last,) = (each for each in drawing["edges"] if each["target"] == "out")
+    edges = [each for each in drawing["edges"] if each is not last]
+    node = {"id": "between", "operator": operator, "config": config, "position": {"x": 0, "y": 0}}
+    into = {**last, "target": "between", "target_port": "records"}
+    out = {**last, "source": "between", "source_port": "result"}
+    return {"nodes": [*drawing["nodes"], node], "edges": [*edges, into, out]}
