@@ -56,7 +56,7 @@ def read_group(product: Product, programs: Programs) -> dict[str, list[int | Non
     """The offsets that the application has committed."""
     cluster = KafkaCluster(product.kafka)
     committed = cluster.read_committed_of(programs.application, [cluster.topic(programs.left)])
-    return {topic: [each and each.offset for each in offsets] for topic, offsets in committed.items()}
+    return {topic: [None if each is None else each.offset for each in offsets] for topic, offsets in committed.items()}
 
 
 def test_counts_behind_a_repartition_go_on(product: Product) -> None:

@@ -253,7 +253,8 @@ class Traffic:
         ordered = sorted(self.records, key=lambda place: (self.records[place][0], self.records[place][1]["timestamp"]))
         known = [self.records[place][1] for place in ordered]
         rows = self._find_rows(known)
-        records = [*rows, *known, *({"key": None, "value": None, **each} for each in self.given)]
+        given = [{"key": None, "value": None, **each} for each in self.given]
+        records: list[dict[str, Any]] = [*rows, *map(dict, known), *given]
         if private := self.job.topology.project.private_fields:
             records = mask_records(records, private, _make_salt(self.job))
         end = len(rows) + len(known)

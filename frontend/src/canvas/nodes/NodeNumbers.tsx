@@ -114,7 +114,7 @@ function PastNumbers({ node, isSource }: Props) {
 function PastLag({ unread }: { readonly unread: number | null }) {
   const title =
     unread === null
-      ? "The lag of this batch is not known: it was executed again after a restart, or is of an earlier version of Streamwright."
+      ? "The lag of this batch is not known: it was executed again after a restart, or by an earlier Streamwright."
       : "Lag: records that were in its topics when the batch began, and that the batch left for later ones";
   return (
     <span className="lag" title={title}>

@@ -8,7 +8,7 @@ import { Button } from "../../ui/controls/Button";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { FollowRecord } from "../records/FollowRecord";
-import { MakeCaseOf } from "../testCases/MakeCaseOf";
+import { MakeCaseOf } from "../records/MakeCaseOf";
 import { countDeadLetters, findOrigin } from "./deadLetters";
 import { TailPane } from "../records/TailPane";
 import { useSending } from "../records/useSending";

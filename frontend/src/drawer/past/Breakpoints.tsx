@@ -8,7 +8,7 @@ import { formatPlace } from "../../inspector/facts/drops";
 import { Button } from "../../ui/controls/Button";
 import { formatCount } from "../../ui/text/format";
 import { FollowRecord } from "../records/FollowRecord";
-import { MakeCaseOf } from "../testCases/MakeCaseOf";
+import { MakeCaseOf } from "../records/MakeCaseOf";
 
 interface WatchProps {
   readonly at: { readonly job: number; readonly node: string; readonly port: string };

@@ -14,7 +14,7 @@ import { FollowRecord } from "../records/FollowRecord";
 import { Records } from "../records/Records";
 import { WhyRecord } from "../records/WhyRecord";
 import { ConditionSearch } from "./ConditionSearch";
-import { MakeCaseOf } from "../testCases/MakeCaseOf";
+import { MakeCaseOf } from "../records/MakeCaseOf";
 import { TableRow } from "../tables/TableRow";
 
 /** The records of topics, or in the past those of the chosen batch. */
@@ -86,7 +86,11 @@ function RecordsAt({ job, batch, node, port }: Props) {
                       <div className="record-actions">
                         <FollowRecord target={{ record: record.origin }} />
                         <MakeCaseOf records={[record.origin]} batch={number} />
-                        <WhyRecord job={job} place={{ record: record.origin, batch: number, node }} value={record.value} />
+                        <WhyRecord
+                          job={job}
+                          place={{ record: record.origin, batch: number, node }}
+                          value={record.value}
+                        />
                       </div>
                     )
                   }

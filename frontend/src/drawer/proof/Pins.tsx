@@ -7,7 +7,7 @@ import { useDeployment } from "../../editor/interface/useDeployment";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatBytes, formatMoment } from "../../ui/text/format";
-import { MakeCaseOf } from "../testCases/MakeCaseOf";
+import { MakeCaseOf } from "../records/MakeCaseOf";
 
 interface Props {
   readonly job: number;

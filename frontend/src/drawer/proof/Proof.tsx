@@ -12,7 +12,7 @@ import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { useResource } from "../../api/useResource";
-import { MakeCase, ShowCases } from "../testCases/MakeCase";
+import { MakeCase, ShowCases } from "../records/MakeCase";
 import { FollowButton } from "../trials/FollowButton";
 import {
   describeProgress,

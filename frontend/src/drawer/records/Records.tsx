@@ -9,7 +9,7 @@ import { useLive } from "../../live/LiveContext";
 import { FollowRecord } from "./FollowRecord";
 import { TailPane } from "./TailPane";
 import { listTopicsNear, type TopicPlace } from "./topics";
-import { MakeCaseOf } from "../testCases/MakeCaseOf";
+import { MakeCaseOf } from "./MakeCaseOf";
 import { useSending } from "./useSending";
 import { WhyRecord } from "./WhyRecord";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";

@@ -1,17 +1,20 @@
 import { useState } from "react";
-import { explainRecord, lookAtBatch } from "../../api/calls";
+import { explainRecord, explainRow, lookAtBatch } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
-import type { RecordStory, RecordToExplain } from "../../api/types";
+import type { RecordStory, RecordToExplain, RowStory, StoredRow } from "../../api/types";
 import { chooseBatch } from "../../editor/interface/past";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatRecordTime } from "../../ui/text/content";
 import { formatCount } from "../../ui/text/format";
-import { WhyRow } from "../tables/WhyRow";
-import { describePlace, nameRow, shortenValue } from "../tables/why";
 import { Content } from "./Content";
 import { FollowRecord } from "./FollowRecord";
+import { WhyRow } from "./WhyRow";
+import { describePlace, nameRow, shortenValue } from "./why";
+
+/** Rows whose story is asked for at once. */
+const ROWS = 3;
 
 interface Props {
   readonly job: number;
@@ -21,17 +24,17 @@ interface Props {
 
 /** Why a record of a topic or an edge is what it is: its batch, its input, and the records that made what it met. */
 export function WhyRecord({ job, place, value }: Props) {
-  const [story, setStory] = useState<RecordStory | null>(null);
+  const [answer, setAnswer] = useState<Answer | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isAsking, setAsking] = useState(false);
   const ask = () => {
     setAsking(true);
     setRefusal(null);
-    explainRecord(job, place)
-      .then(setStory, (error: unknown) => setRefusal(toRefusal(error)))
+    askFor(job, place)
+      .then(setAnswer, (error: unknown) => setRefusal(toRefusal(error)))
       .finally(() => setAsking(false));
   };
-  if (story !== null) return <Story job={job} story={story} />;
+  if (answer !== null) return <Story job={job} {...answer} />;
   return (
     <>
       <Button isBusy={isAsking} onClick={ask}>
@@ -42,7 +45,26 @@ export function WhyRecord({ job, place, value }: Props) {
   );
 }
 
-function Story({ job, story: { batch, time, origin, record, rows } }: { readonly job: number; readonly story: RecordStory }) {
+interface Answer {
+  readonly story: RecordStory;
+  /** Of the first rows, in their order. */
+  readonly known: readonly (RowStory | undefined)[];
+}
+
+async function askFor(job: number, place: RecordToExplain): Promise<Answer> {
+  const story = await explainRecord(job, place);
+  const { batch, origin, rows } = story;
+  const ask = (row: RecordStory["rows"][number]) => explainRow(job, batch, toStored(row), origin, null);
+  const asked = rows.slice(0, ROWS).map((row) => ask(row).catch(() => undefined));
+  return { story, known: await Promise.all(asked) };
+}
+
+function toStored({ store, key, window }: RecordStory["rows"][number]): StoredRow {
+  return { store, key: key ?? "null", window };
+}
+
+function Story({ job, story, known }: Answer & { readonly job: number }) {
+  const { batch, time, origin, record, rows } = story;
   const { show } = useInterfaceActions();
   const goTo = () => {
     show("past");
@@ -60,21 +82,18 @@ function Story({ job, story: { batch, time, origin, record, rows } }: { readonly
         <FollowRecord target={{ record: origin }} />
       </p>
       {rows.length === 0 && <p className="quiet">No stored row had a part in it.</p>}
-      {rows.map(({ store, key, window, before, after }) => (
-        <section key={`${store} ${key} ${window?.start}`} aria-label={nameRow(store, key)}>
-          <h4>
-            {nameRow(store, key)}: <span className="number">{shortenValue((after ?? before)?.value ?? "null")}</span>
-          </h4>
-          <WhyRow
-            job={job}
-            batch={batch}
-            row={{ store, key: key ?? "null", window }}
-            value={after?.value ?? "null"}
-            until={origin}
-            asksAtOnce
-          />
-        </section>
-      ))}
+      {rows.map((row, at) => {
+        const name = nameRow(row.store, row.key);
+        const value = (row.after ?? row.before)?.value ?? "null";
+        return (
+          <section key={at} aria-label={name}>
+            <h4>
+              {name}: <span className="number">{shortenValue(value)}</span>
+            </h4>
+            <WhyRow job={job} batch={batch} row={toStored(row)} value={value} until={origin} known={known[at]} />
+          </section>
+        );
+      })}
     </section>
   );
 }

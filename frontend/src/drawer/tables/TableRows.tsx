@@ -12,7 +12,7 @@ import { Distribution } from "./Distribution";
 import { describeRows, makeQuery, makeRowKey, MAX_ROWS, nameRows, PAGE, formatReady } from "./rows";
 import { FollowRecord } from "../records/FollowRecord";
 import { TableRow } from "./TableRow";
-import { WhyRow } from "./WhyRow";
+import { WhyRow } from "../records/WhyRow";
 import { useGrowing } from "../feed/useGrowing";
 import { useItemsView } from "../feed/useItemsView";
 import "../records/RecordsTable.css";

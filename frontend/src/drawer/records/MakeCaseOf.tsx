@@ -1,7 +1,7 @@
 import { makeCaseOfRecords } from "../../api/calls";
 import type { Origin } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
-import { describePlace } from "../tables/why";
+import { describePlace } from "./why";
 import { MakeCase, ShowCases } from "./MakeCase";
 
 interface Props {
@@ -17,7 +17,8 @@ export function MakeCaseOf({ records, batch, label }: Props) {
   if (job === null) return null;
   const name = nameCaseOf(records, batch);
   const make = () => makeCaseOfRecords(job.id, { case: name, records: [...records], batch: batch ?? null });
-  return <MakeCase project={topology.project} make={make} link={<ShowCases />} {...(label !== undefined && { label })} />;
+  const words = label === undefined ? {} : { label };
+  return <MakeCase project={topology.project} make={make} link={<ShowCases />} {...words} />;
 }
 
 function nameCaseOf(records: readonly Origin[], batch: number | undefined): string {

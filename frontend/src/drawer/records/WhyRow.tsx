@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { explainRow } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Origin, RowStory, StoredRow } from "../../api/types";
@@ -7,8 +7,8 @@ import { TableHead } from "../../ui/display/TableHead";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatRecordTime } from "../../ui/text/content";
 import { formatCount } from "../../ui/text/format";
-import { Content } from "../records/Content";
-import { FollowRecord } from "../records/FollowRecord";
+import { Content } from "./Content";
+import { FollowRecord } from "./FollowRecord";
 import { describeCause, describeEnd, shortenValue } from "./why";
 
 interface Props {
@@ -19,13 +19,13 @@ interface Props {
   readonly value: string;
   /** An input record of the batch: what later ones wrote does not count. */
   readonly until?: Origin;
-  /** Whether to ask at once, without a button. */
-  readonly asksAtOnce?: boolean;
+  /** What is known without asking. */
+  readonly known?: RowStory | undefined;
 }
 
 /** Why a row is what it is: the records that made it, newest first, back to the first kept one. */
-export function WhyRow({ job, batch, row, value, until, asksAtOnce = false }: Props) {
-  const [stories, setStories] = useState<readonly RowStory[]>([]);
+export function WhyRow({ job, batch, row, value, until, known }: Props) {
+  const [stories, setStories] = useState<readonly RowStory[]>(known === undefined ? [] : [known]);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [isAsking, setAsking] = useState(false);
   const last = stories.at(-1);
@@ -36,14 +36,9 @@ export function WhyRow({ job, batch, row, value, until, asksAtOnce = false }: Pr
       .then((story) => setStories([...stories, story]), (error: unknown) => setRefusal(toRefusal(error)))
       .finally(() => setAsking(false));
   };
-  useEffect(() => {
-    if (asksAtOnce) ask(null);
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- once: what is asked about never changes here
-  }, []);
   return (
     <>
-      {last === undefined && asksAtOnce && isAsking && <p className="quiet">Looking through the batches …</p>}
-      {last === undefined && !asksAtOnce && (
+      {last === undefined && (
         <Button isBusy={isAsking} onClick={() => ask(null)}>
           Why is it {shortenValue(value)}?
         </Button>
