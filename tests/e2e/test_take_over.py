@@ -111,3 +111,27 @@ def test_an_application_is_adopted_in_the_dialog(home: HomePage, product: Produc
     # the cache of the job leaves out counts on the way, and no count comes twice
     assert Counter(each[:2] for each in results) <= Counter(each[:2] for each in expected)
     product.delete(f"/jobs/{job}")
+
+
+def test_a_value_is_explained_and_becomes_a_test_case(home: HomePage, product: Product) -> None:
+    topic, topology, job = deploy_sums(product)
+    desk = open_topology(home, product, topology)
+    drawer = desk.drawer
+    desk.select("results")
+    desk.open_tab("Records")
+    drawer.get_by_role("table", name="Records").get_by_role("button").first.click()
+
+    drawer.get_by_role("button", name="Why is it ").click()
+    made = drawer.get_by_role("region", name="What made it")
+    expect(made).to_contain_text(re.compile(rf"made it from {topic}-0@\d"))
+    expect(made.get_by_role("table", name="Records that made it")).to_contain_text(f"{topic}-0@0")
+    drawer.get_by_role("button", name="Make this a test case").click()
+    expect(drawer).to_contain_text(re.compile(r"-0@\d is kept\."))
+    drawer.get_by_role("button", name="Show the test cases").click()
+
+    expect(drawer.get_by_role("tab", name="Test cases")).to_have_attribute("aria-selected", "true")
+    (case,) = product.get(f"/topologies/{topology}/cases")
+    assert topic in case["records"]
+    product.post(f"/jobs/{job}/stop")
+    product.wait_for_status(job, "stopped")
+    product.delete(f"/jobs/{job}")
