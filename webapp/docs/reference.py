@@ -79,6 +79,7 @@ COMMAND_EXAMPLES = {
     "back": "flight-delays --preview",
     "carry-out-proof": "7 2026-11-28T12:00:00+00:00",
     "carry-out-correction": "0b54b3f0-9f4c-4f5e-8d35-6a9d8c7a1f11",
+    "case": 'flight-delays "a late flight" flights-0@18811',
     "correct": "flight-delays --from-batch 120 --topic flight-delays-corrections",
     "cut-over": "flight-delays",
     "deploy": "my-topology.json --set records_per_batch=50000 --on-state keep",

@@ -12619,7 +12619,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken`, `trial.failed`, `trial.busy` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12712,7 +12712,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken`, `trial.failed`, `trial.busy` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12757,7 +12757,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken`, `trial.failed`, `trial.busy` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12801,7 +12801,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken`, `trial.failed`, `trial.busy` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12846,7 +12846,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken`, `trial.failed`, `trial.busy` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12891,7 +12891,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy` */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken`, `trial.failed`, `trial.busy` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12935,7 +12935,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy`, `checkpoint.unreachable`, `run.disk_broken`, `case.not_tried`, `trial.bad_line` */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken`, `trial.failed`, `trial.busy`, `case.not_tried`, `trial.bad_line` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;
@@ -12979,7 +12979,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RefusalOut"];
                 };
             };
-            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `follow.not_kept`, `trial.failed`, `trial.busy`, `case.not_tried`, `trial.bad_line` */
+            /** @description Refused, for example with `cluster.secret_lost`, `query.refused`, `checkpoint.unreachable`, `follow.not_kept`, `run.disk_broken`, `trial.failed`, `trial.busy`, `case.not_tried`, `trial.bad_line` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

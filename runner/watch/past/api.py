@@ -39,7 +39,9 @@ router = Router(tags=["past"])
 REFUSES = [
     ControlCode.CLUSTER_SECRET_LOST,
     EngineCode.QUERY_REFUSED,
+    RunCode.CHECKPOINT_UNREACHABLE,
     RunCode.FOLLOW_NOT_KEPT,
+    RunCode.RUN_DISK_BROKEN,
     RunCode.TRIAL_FAILED,
     WatchCode.TRIAL_BUSY,
 ]
@@ -190,13 +192,7 @@ def search(request: HttpRequest, job_id: int, number: int, body: BatchSearchIn) 
     "/jobs/{job_id}/cases",
     needs=EDITOR,
     audit="make records a test case",
-    refuses=[
-        *REFUSES,
-        RunCode.CHECKPOINT_UNREACHABLE,
-        RunCode.RUN_DISK_BROKEN,
-        WatchCode.CASE_NOT_TRIED,
-        WatchCode.TRIAL_BAD_LINE,
-    ],
+    refuses=[*REFUSES, WatchCode.CASE_NOT_TRIED, WatchCode.TRIAL_BAD_LINE],
     response={201: MadeCaseOut},
     summary="Make records of a job's topics, or a pinned batch, a test case",
 )
