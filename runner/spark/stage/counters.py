@@ -27,6 +27,8 @@ class CallCounters(TypedDict):
     """Times of its steps (ms)."""
     since: NotRequired[int]
     """Since when its oldest record can have waited in Kafka (ms since 1970)."""
+    unread: NotRequired[Mapping[str, int]]
+    """By topic, the offsets that were there when the batch was planned, and that it leaves for later ones."""
     state: NotRequired[dict[str, int]]
     """`rows` and `bytes` of the slot."""
     stores: NotRequired[Counters]

@@ -158,9 +158,9 @@ def make_case_of_records(
 
 def _choose_of_pin(job: Job, by: AbstractUser, batch: int, notes: list[str]) -> list[Place]:
     """The record that a batch was pinned for. If nobody said, its first ones."""
-    pin = next((each for each in list_pins(job=job)["pins"] if each["batch"] == batch), None)
-    if pin is not None and pin["record"] is not None:
-        return [_make_place(pin["record"])]
+    pin = next((each for each in list_pins(job=job).pins if each.batch == batch), None)
+    if pin is not None and pin.record is not None:
+        return [(pin.record.topic, pin.record.partition, pin.record.offset)]
     inputs = step(job=job, by=by, number=batch, record=None, has_draft=False)["inputs"]
     if len(inputs) > MAX_CHOSEN:
         notes.append(f"It has the first {MAX_CHOSEN} input records of the batch, of {len(inputs)} or more.")
