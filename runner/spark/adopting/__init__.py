@@ -18,7 +18,6 @@ The application is stopped, and a job goes on exactly where it stopped. In this 
 
 1 to 6 change nothing. A crash before 9 leaves the plan, and the next run begins at 8 with the same topics and the same
 offsets. The application's group, its offsets and its topics are never changed: it can go on where it stopped.
-`tests/proof/test_adopting.py` kills the process at each of these steps.
 
 - `application`: 1 to 6, the facts of a running or stopped application, and what is in the way.
 - `rows`: 8, the rows of our stores.
