@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.desk import EditorPage, centre
 from tests.e2e.pages import HomePage
+from tests.proof.product import Product
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -210,3 +212,31 @@ def in_a_row(desk: EditorPage, *names: str) -> None:
         assert left is not None
         assert right is not None
         assert right["x"] > left["x"] + left["width"]
+
+
+def test_edges_are_drawn_wherever_one_zooms_into_a_large_topology(home: HomePage, product: Product) -> None:
+    """Its nodes are first seen from very far, where no port is drawn."""
+    made = product.post("/topologies", {"name": "Large", "graph": wide(branches=5, length=25)})
+    home.page.goto(f"{product.http.base_url}/topologies/{made['id']}")
+    desk = EditorPage(home.page)
+    expect(desk.node("keep-2-1")).to_be_visible()
+
+    home.page.keyboard.press("1")
+    expect(desk.node("keep-2-25")).to_be_visible()
+    home.page.keyboard.press("0")
+
+    expect(desk.edge("keep-2-12", "keep-2-13")).to_be_attached()
+    product.delete(f"/topologies/{made['id']}")
+
+
+def wide(*, branches: int, length: int) -> dict[str, Any]:
+    """Filters in branches behind one source."""
+    nodes = [{"id": "flights", "operator": "stream", "config": {"topic": "flights"}, "position": {"x": 0, "y": 192}}]
+    edges = []
+    for branch in range(branches):
+        for place in range(1, length + 1):
+            name, before = f"keep-{branch}-{place}", f"keep-{branch}-{place - 1}" if place > 1 else "flights"
+            config, position = {"predicate": "dep_delay > 0"}, {"x": place * 240, "y": branch * 96}
+            nodes.append({"id": name, "operator": "filter", "config": config, "position": position})
+            edges.append({"source": before, "source_port": "result", "target": name, "target_port": "records"})
+    return {"nodes": nodes, "edges": edges}
