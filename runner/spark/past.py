@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 import orjson
 
@@ -24,18 +24,19 @@ from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.counts.outcomes import Outcomes, merge_outcomes
 from runner.engine.following.follow import NOBODY, FollowedInput, describe_row
-from runner.engine.following.steps import describe
+from runner.engine.following.steps import RowValue, ShownRecord, describe
 from runner.engine.following.traced_state import TracedState
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Source, Store
 from runner.engine.planning.parts import find_owner
-from runner.engine.queryable import Query, QueryRefused, answer, find_queryable
+from runner.engine.queryable import Query, QueryRefused, answer, find_queryable, write_as_text
 from runner.engine.queryable.tables import TableReader
 from runner.engine.records.record import TIME
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import PREFIX, MemoryState, State
-from runner.engine.trial import Origin
+from runner.engine.trial import Origin, OriginJson
+from runner.spark.events import PageOfRows
 from runner.spark.following import BatchFollower
 from runner.spark.program import Program
 from runner.spark.proving.observing import ObservedCall, ObservedReplay
@@ -100,6 +101,58 @@ class PastCall(ObservedCall):
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
 
+class LeavingRecord(ShownRecord):
+    """A record that left a node. Without an origin, a clock or the end of a window caused it."""
+
+    origin: OriginJson | None
+
+
+class BatchActivity(TypedDict):
+    """What each node did in a batch. `left` are the newest of `left_count` records that left the asked node."""
+
+    nodes: dict[str, dict[str, Any]]
+    left: list[LeavingRecord]
+    left_count: int
+
+
+class TopicRow(TypedDict):
+    """A row of a table that is read from a topic, as the record of that topic."""
+
+    topic: str
+    key: Any
+    value: Any
+    timestamp: int
+
+
+class ShownWrite(TypedDict):
+    """A write of a row in the batch of a time (ms): the input's record, and the row before and after.
+
+    Record and origin are None if no input caused it, but a clock or the end of a window.
+    """
+
+    time: int
+    origin: OriginJson | None
+    record: ShownRecord | None
+    before: RowValue | None
+    after: RowValue | None
+
+
+class Hit(TypedDict):
+    """A record for which a condition is true, in the batch of a time (ms)."""
+
+    time: int
+    origin: OriginJson | None
+    record: ShownRecord
+
+
+class Found(TypedDict):
+    """The newest hits, the number of all of them, and of records for which the condition could not be computed."""
+
+    hits: list[Hit]
+    count: int
+    failed: int
+
+
 def open_past(directory: Path, time: int, stack: ExitStack) -> State:
     """A slot before the batch of a time (ms), until the stack ends. Empty if it never had a record. Raises NotKept."""
     if not (directory / "data.mdb").exists():
@@ -109,7 +162,7 @@ def open_past(directory: Path, time: int, stack: ExitStack) -> State:
     return cast(State, past.view())
 
 
-def look_at(program: Program, inputs: BatchInputs, node: str | None, port: str | None) -> dict[str, Any]:
+def look_at(program: Program, inputs: BatchInputs, node: str | None, port: str | None) -> BatchActivity:
     """What each node did in a batch: `nodes` has its counts. And the newest records that left a node by a port.
 
     Raises NotKept.
@@ -132,8 +185,8 @@ def look_at(program: Program, inputs: BatchInputs, node: str | None, port: str |
         add(nodes, call["nodes"])
         add_drops(drops, call.get("drops", {}))
         merge_outcomes(outcomes, call.get("outcomes", {}))
-    records = [
-        {**describe(key, value, timestamp), "origin": None if origin.topic == "" else origin._asdict()}
+    records: list[LeavingRecord] = [
+        {**describe(key, value, timestamp), "origin": None if origin.topic == "" else origin.to_json()}
         for origin, key, value, timestamp in reversed(newest)
     ]
     return {
@@ -150,7 +203,7 @@ def look_at(program: Program, inputs: BatchInputs, node: str | None, port: str |
     }
 
 
-def read_table(program: Program, name: str, time: int, query: Query) -> dict[str, Any]:
+def read_table(program: Program, name: str, time: int, query: Query) -> PageOfRows:
     """A page of a table before the batch of a time (ms). Raises NotKept, QueryRefused."""
     stores = find_queryable(program.layout)
     if name not in stores:
@@ -162,17 +215,13 @@ def read_table(program: Program, name: str, time: int, query: Query) -> dict[str
                 views[place] = open_past(program.state_directory(*place), time, stack)
         parts = [(task, views[place]) for task, place in program.find_tasks(stores[name]).items()]
         rows, following = answer(program.layout, stores[name], parts, query)
-    texts = [row | {part: write_shown(row[part]) for part in ("key", "value")} for row in rows]
-    return {"rows": texts, "next": following}
+    return {"rows": [write_as_text(row) for row in rows], "next": following}
 
 
-def find_topic_rows(program: Program, time: int, keys: Collection[Any]) -> list[dict[str, Any]]:
-    """The rows with these keys in tables that are read from topics, before the batch of a time (ms).
-
-    Each is the record of its topic: `topic`, `key`, `value` and `timestamp`. Raises NotKept.
-    """
+def find_topic_rows(program: Program, time: int, keys: Collection[Any]) -> list[TopicRow]:
+    """The rows with these keys in tables that are read from topics, before the batch of a time (ms). Raises NotKept."""
     sources = {each.node: each for each in program.layout.targets if isinstance(each, Source) and each.kind != "stream"}
-    found = list[dict[str, Any]]()
+    found = list[TopicRow]()
     with ExitStack() as stack:
         views: dict[Place, State] = {}
         for store in find_queryable(program.layout).values():
@@ -192,12 +241,12 @@ def find_topic_rows(program: Program, time: int, keys: Collection[Any]) -> list[
                     rows, _ = answer(program.layout, store, parts, Query.model_validate({"key": text}))
                 except QueryRefused:  # its keys are of another type
                     continue
-                found += [{"topic": sources[store.node].topic, **_without_window(row)} for row in rows]
+                topic = sources[store.node].topic
+                found += [
+                    {"topic": topic, "key": row["key"], "value": row["value"], "timestamp": row["timestamp"] or 0}
+                    for row in rows
+                ]
     return found
-
-
-def _without_window(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"key": row["key"], "value": row["value"], "timestamp": row["timestamp"] or 0}
 
 
 class RowsInMemory:
@@ -384,13 +433,12 @@ class WatchedInput(FollowedInput):
 
 def list_writes(
     program: Program, batches: Sequence[BatchInputs], key: bytes, until: tuple[int, Origin] | None = None
-) -> list[dict[str, Any]]:
-    """The writes of a row in some batches, newest first: the input's `record`, and the row `before` and `after`.
+) -> list[ShownWrite]:
+    """The writes of a row in some batches, newest first.
 
-    `record` and its `origin` are None if no input caused the write, but a clock or the end of a window. `until` names
-    the time of a batch and an input of it: later writes of that batch are left out. Raises NotKept.
+    `until` names the time of a batch and an input of it: later writes of that batch are left out. Raises NotKept.
     """
-    written = list[dict[str, Any]]()
+    written = list[ShownWrite]()
     for batch in sorted(batches, key=lambda each: -each.time):
         follower = BatchFollower(program, batch)
         try:
@@ -399,12 +447,7 @@ def list_writes(
             follower.process(seen)
             records = follower.describe_inputs({each.origin for each in seen.writes})
             written += [
-                {
-                    "time": batch.time,
-                    "origin": None if each.origin == NOBODY else each.origin._asdict(),
-                    "record": records.get(each.origin),
-                    **_describe_sides(follower, key, each),
-                }
+                _describe_write(follower, batch.time, key, each, records.get(each.origin))
                 for each in reversed(seen.writes)
             ]
             if not seen.writes and last is None:
@@ -414,10 +457,13 @@ def list_writes(
     return written
 
 
-def _describe_sides(follower: BatchFollower, key: bytes, write: Write) -> dict[str, Any]:
+def _describe_write(
+    follower: BatchFollower, time: int, key: bytes, write: Write, record: ShownRecord | None
+) -> ShownWrite:
     _, number = PREFIX.unpack_from(key)
     row = describe_row(follower.layout, number, MemoryState(), key, write.before, write.after)
-    return {"before": row["before"], "after": row["after"]}
+    origin = None if write.origin == NOBODY else write.origin.to_json()
+    return {"time": time, "origin": origin, "record": record, "before": row["before"], "after": row["after"]}
 
 
 def make_condition(program: Program, node: str, port: str, text: str) -> Callable[[Any, Any, int], bool | None]:
@@ -443,12 +489,9 @@ def search(
     node: str,
     port: str,
     condition: Callable[[Any, Any, int], bool | None],
-) -> dict[str, Any]:
-    """The records for which a condition is true, in consecutive batches, newest first: `hits`, at most 20.
-
-    `count` counts all of them, `failed` records for which it could not be computed. Raises NotKept.
-    """
-    hits: deque[dict[str, Any]] = deque(maxlen=MAX_HITS)
+) -> Found:
+    """The records for which a condition is true, in consecutive batches, newest first. Raises NotKept."""
+    hits: deque[Hit] = deque(maxlen=MAX_HITS)
     count = failed = time = 0
 
     def see(at: str, by: str, origin: Origin, key: Any, value: Any, timestamp: int) -> None:
@@ -462,7 +505,7 @@ def search(
             return
         if is_hit:
             count += 1
-            place = None if origin.topic == "" else origin._asdict()
+            place = None if origin.topic == "" else origin.to_json()
             hits.append({"time": time, "origin": place, "record": describe(key, value, timestamp)})
 
     ordered = sorted(batches, key=lambda each: each.time)

@@ -268,7 +268,7 @@ class Traffic:
         if first < 0:
             return []
         try:
-            return find_topic_rows(KeptPast.of(self.job), self.by, first, list_scalars(records))
+            return [*map(dict, find_topic_rows(KeptPast.of(self.job), self.by, first, list_scalars(records)))]
         except Refusal as refusal:
             self.notes.append(f"The rows of tables before the batch are missing: {refusal.message}")
             return []

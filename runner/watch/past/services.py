@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import groupby
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from django.contrib.auth.models import AbstractUser
 
@@ -25,7 +25,8 @@ from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.checkpoint.hadoop import get_file
-from runner.spark.past import make_condition
+from runner.spark.events import PageOfRows
+from runner.spark.past import Found, Hit, ShownWrite, TopicRow, make_condition
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read
 from runner.spark.state.changelog import NO_NONCE
@@ -49,6 +50,23 @@ NEVER = 1 << 62
 """The state as of no batch is kept."""
 
 
+class BatchFacts(TypedDict):
+    """A kept batch in a list of batches. `failed` counts its dead letters."""
+
+    number: int
+    time: int
+    records: int
+    failed: int
+    version: int
+    version_id: int
+
+
+class BatchHit(Hit):
+    """A record for which a condition is true, with the number of its batch."""
+
+    batch: int
+
+
 class KeptBatch(NamedTuple):
     """A kept batch, and the version and plan that executed it."""
 
@@ -56,8 +74,7 @@ class KeptBatch(NamedTuple):
     version: Version
     plan: Plan
 
-    def describe(self) -> dict[str, Any]:
-        """The facts of a list of batches."""
+    def describe(self) -> BatchFacts:
         facts = self.manifest.facts
         return {
             "number": self.manifest.number,
@@ -220,24 +237,26 @@ def find_tables(*, job: Job, number: int) -> Mapping[str, Store]:
     return find_queryable(make_program(KeptPast.of(job).find(number).plan).layout)
 
 
-def read_table(*, job: Job, by: AbstractUser, number: int, store: str, query: Query) -> dict[str, Any]:
+def read_table(*, job: Job, by: AbstractUser, number: int, store: str, query: Query) -> PageOfRows:
     """A page of a table as of a batch: its rows after it.
 
     Raises NotFound, NotKept, QueryRefused, CodeNotPermitted, and the refusals of a trial.
     """
     batch = KeptPast.of(job).find(number)
     after = batch.manifest.time + 1
-    return _ask(batch.plan, by, {"past": "table", "store": store, "query": query.model_dump(), "time": after})
+    question = {"past": "table", "store": store, "query": query.model_dump(), "time": after}
+    page: PageOfRows = _ask(batch.plan, by, question)
+    return page
 
 
-def find_topic_rows(past: KeptPast, by: AbstractUser, number: int, keys: Sequence[Any]) -> list[dict[str, Any]]:
+def find_topic_rows(past: KeptPast, by: AbstractUser, number: int, keys: Sequence[Any]) -> list[TopicRow]:
     """The rows with these keys in tables of topics before a batch, as records of the topics.
 
     Raises NotFound, NotKept, CodeNotPermitted, and the refusals of a trial.
     """
     batch = past.find(number)
     question = {"past": "topic rows", "keys": list(keys), "time": batch.manifest.time}
-    rows: list[dict[str, Any]] = _ask(batch.plan, by, question)["rows"]
+    rows: list[TopicRow] = _ask(batch.plan, by, question)["rows"]
     return rows
 
 
@@ -322,7 +341,7 @@ def explain_row(
             end = "no_records"
             break
     written = [
-        each | {"batch": manifests[each["time"]].number}
+        {**each, "batch": manifests[each["time"]].number}
         for _, of_plan in groupby(reads, key=lambda read: read[0].manifest.facts.get("plan"))
         for each in _ask_writes(list(of_plan), by, changes["key"], until and (batch.manifest.time, until))
     ]
@@ -333,11 +352,11 @@ def explain_row(
 
 def _ask_writes(
     reads: list[tuple[KeptBatch, list[Any]]], by: AbstractUser, key: str, until: tuple[int, tuple[str, int, int]] | None
-) -> list[dict[str, Any]]:
+) -> list[ShownWrite]:
     """The writes of a row in batches of one version, newest first."""
     batches = [each for _, read in reads for each in read]
     question = {"past": "writes", "key": key, "until": until, "batches": batches}
-    writes: list[dict[str, Any]] = _ask(reads[0][0].plan, by, question)["writes"]
+    writes: list[ShownWrite] = _ask(reads[0][0].plan, by, question)["writes"]
     return writes
 
 
@@ -378,22 +397,20 @@ def search(
     left = [each for each in every if since is not None and since <= each.time]
     numbers = {each.time: each.number for each in every}
     deadline = monotonic() + SEARCH_SECONDS
-    hits: list[dict[str, Any]] = []
+    hits: list[Hit] = []
     searched = failed = count = 0
     while left and not hits and monotonic() < deadline:
         found, read = _search_chunk(past, take_newest(past, left), by, node, port, condition)
         hits, count, failed = found["hits"], found["count"], failed + found["failed"]
         searched += read
         left = left[:-read]
-    for hit in hits:
-        hit["batch"] = numbers[hit["time"]]
     older = left[-1].time + 1 if left else None
     if count > len(hits):
         older = hits[-1]["time"]
     if older is None and every and since == every[0].time and past.has_before(every[0]):
         older = since
     return {
-        "hits": hits,
+        "hits": [BatchHit(**hit, batch=numbers[hit["time"]]) for hit in hits],
         "count": count,
         "failed": failed,
         "searched": searched,
@@ -404,7 +421,7 @@ def search(
 
 def _search_chunk(
     past: KeptPast, chunk: Sequence[Manifest], by: AbstractUser, node: str, port: str, condition: str
-) -> tuple[dict[str, Any], int]:
+) -> tuple[Found, int]:
     """What is found in consecutive batches of one version, newest first, and in how many of them was searched."""
     batch = past.with_plan(chunk[0])
     read = list(read_batches(make_program(batch.plan), chunk))
@@ -414,14 +431,14 @@ def _search_chunk(
 
 def find_hits(
     past: KeptPast, chunk: Sequence[Manifest], by: AbstractUser, node: str, port: str, condition: str
-) -> list[dict[str, Any]]:
+) -> list[BatchHit]:
     """The newest hits in some batches (`take_oldest`), newest first.
 
     Raises NotFound, NotKept, QueryRefused, CodeNotPermitted, and the refusals of a trial.
     """
     found, read = _search_chunk(past, chunk, by, node, port, condition)
     numbers = {each.time: each.number for each in chunk[:read]}
-    return [hit | {"batch": numbers[hit["time"]]} for hit in found["hits"]]
+    return [BatchHit(**hit, batch=numbers[hit["time"]]) for hit in found["hits"]]
 
 
 def take_newest(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:
@@ -458,6 +475,7 @@ def _name_end(changes: Mapping[str, Any], past: KeptPast, manifests: Mapping[int
     return "more" if goes_on else "not_kept"
 
 
-def _ask(plan: Plan, by: AbstractUser, question: dict[str, Any]) -> dict[str, Any]:
+def _ask(plan: Plan, by: AbstractUser, question: Mapping[str, object]) -> Any:
+    """Return the answer of the process of a trial, as JSON: `runner.spark.past` has its types."""
     refuse_code(plan.read_graph(), by)
     return run_question({"plan": send_plan(plan), **question}, by=by)

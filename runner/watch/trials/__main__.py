@@ -74,7 +74,9 @@ EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 MAX_LEFT = 5_000
 """Maximum number of output records of a test case."""
 FEWER = "Try fewer records."
-FIRST: dict[str, Any] = {
+Question = Mapping[str, Any]
+"""What a trial is asked, as JSON. `run_question` tells the kinds of questions apart by their members."""
+FIRST: Question = {
     "graph": {
         "nodes": [
             {
@@ -191,7 +193,7 @@ def _answer(connection: socket.socket) -> NoReturn:
         os._exit(0)
 
 
-def run_question(question: dict[str, Any]) -> dict[str, Any]:
+def run_question(question: Question) -> Mapping[str, Any]:
     """The output of a graph's node at each port, and the records that passed all nodes. Or the output of each case.
 
     Without a node, the failing records.
@@ -252,7 +254,7 @@ def _measure_state(trial: Trial, records: list[list[Any]]) -> dict[str, Any]:
     return {"stores": stores}
 
 
-def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any]) -> dict[str, Any]:
+def _follow(graph: Graph, schemas: Mapping[str, Schema], question: Question) -> dict[str, Any]:
     """The steps of one record. With an `output` of it, the inputs that made that.
 
     With `made`, a record of an output topic, the steps of its input.
@@ -277,7 +279,7 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], question: dict[str, Any
     return _describe_way(follower, origin, nodes, question["output"])
 
 
-def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
+def _follow_in_job(question: Question) -> Mapping[str, Any]:
     """The same in a batch of a job: for a record, `follow`, or for the newest of some that made an output or a row."""
     program = make_program(Plan.model_validate(question["plan"]))
     if "past" in question:
@@ -316,7 +318,7 @@ def _follow_in_job(question: dict[str, Any]) -> dict[str, Any]:
     raise NotFound("None of the newest batches of the job made this record.", "Follow a newer one.")
 
 
-def _read_batches(question: dict[str, Any]) -> Iterator[BatchInputs]:
+def _read_batches(question: Question) -> Iterator[BatchInputs]:
     for batch_time, is_caught_up, parts in question["batches"]:
         inputs = [
             (
@@ -329,7 +331,7 @@ def _read_batches(question: dict[str, Any]) -> Iterator[BatchInputs]:
         yield BatchInputs(batch_time, inputs, is_caught_up)
 
 
-def _look_back(program: Program, question: dict[str, Any]) -> dict[str, Any]:
+def _look_back(program: Program, question: Question) -> Mapping[str, Any]:
     """An answer about kept batches (`runner.spark.past`)."""
     match question["past"]:
         case "batch":
@@ -355,7 +357,7 @@ def _look_back(program: Program, question: dict[str, Any]) -> dict[str, Any]:
             return {"writes": list_writes(program, list(_read_batches(question)), key, until)}
 
 
-def _step(program: Program, batch: BatchInputs, question: dict[str, Any]) -> dict[str, Any]:
+def _step(program: Program, batch: BatchInputs, question: Question) -> dict[str, Any]:
     """The steps of one input record of a batch, and all of its inputs. With a `candidate`, through that version."""
     follower = BatchFollower(program, batch)
     if candidate := question["candidate"]:

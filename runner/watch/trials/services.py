@@ -175,7 +175,7 @@ def keep_feeding(graph: Graph, node: str) -> Graph:
     )
 
 
-def run_question(question: dict[str, Any], *, by: AbstractUser | None) -> dict[str, Any]:
+def run_question(question: Mapping[str, object], *, by: AbstractUser | None) -> dict[str, Any]:
     """The answer of `runner.watch.trials.__main__`. Raises TrialFailed, Busy, and its refusals."""
     try:
         with QUEUE.acquire(by.get_username() if by else "", SECONDS):
