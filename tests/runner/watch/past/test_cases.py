@@ -11,7 +11,8 @@ import pytest
 from django.test import Client
 from django.utils.timezone import now
 
-from designer.projects.models import TestCase, Topology
+from designer.projects import models
+from designer.projects.models import Topology
 from designer.projects.projects import set_private_fields
 from designer.projects.services import create_topology, save_draft
 from runner.kafka import KafkaCluster
@@ -125,7 +126,7 @@ def test_a_difference_that_the_proof_does_not_have_is_refused(runner: Runner, cl
     answer = client.post(f"/api/jobs/{runner.job.id}/proof/case", body, content_type="application/json")
 
     assert answer.status_code == 404
-    assert not TestCase.objects.exists()
+    assert not models.TestCase.objects.exists()
 
 
 def make_case_of(client: Client, runner: Runner, status: int = 201, **body: Any) -> Any:
@@ -176,4 +177,4 @@ def test_what_no_case_can_hold_is_refused(runner: Runner, client: Client) -> Non
 
     assert "cannot be read with the formats of its source" in unreadable["message"]
     assert too_many["code"] and "choose 1 to 20" in nothing["message"]
-    assert not TestCase.objects.exists()
+    assert not models.TestCase.objects.exists()
