@@ -119,7 +119,7 @@ def gallery_example(home: HomePage) -> None:
     gallery(home)
     home.page.get_by_role("group", name="Purpose").get_by_role("button", name="Join").click()
     home.page.get_by_text("Example", exact=True).first.click()
-    expect(home.page.get_by_role("heading", name="Out")).to_be_visible()
+    expect(home.page.get_by_role("heading", name="Out", exact=True)).to_be_visible()
 
 
 def docs_page(home: HomePage) -> None:

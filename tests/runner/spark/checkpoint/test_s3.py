@@ -21,7 +21,7 @@ from runner.spark.probe.probe import Probe
 from runner.spark.probe.probing import _try_checkpoint
 from runner.spark.session import class_archive
 from runner.spark.session.s3 import CHECKPOINT_FILES
-from runner.spark.session.session import start_session
+from runner.spark.session.session import start_session, use_session
 from runner.spark.variables import get_jars
 from tests.cluster.s3 import S3, STRANGER, s3
 from tests.runner.spark.runs import World, counting, started
@@ -54,13 +54,16 @@ def host(store: S3) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def session(host: None, kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """A session as that of a run whose checkpoint is in a bucket."""
+def session(
+    host: None, store: S3, kafka_servers: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SparkSession]:
+    """A session that started ahead, as that of a run whose checkpoint is in a bucket."""
     made = World(kafka_servers, tmp_path_factory.mktemp("session"))
     topic = made.topic("any")
     end_java()
-    spark = start_session(made.plan(counting(topic, topic), [topic]), may_use_s3=True)
-    yield spark
+    plan = made.plan(counting(topic, topic), [topic])
+    spark = start_session(plan, may_use_s3=True)
+    yield use_session(spark, plan.model_copy(update={"checkpoint": f"{store.uri}/jobs/session"}))
     spark.stop()
 
 
