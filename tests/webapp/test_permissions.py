@@ -258,6 +258,7 @@ def test_a_command_is_carried_out_for_whom_the_table_allows(
         words = {
             "diff": [where.topology.slug, "1"],
             "why": [where.topology.slug, "late"],
+            "case": [where.topology.slug, "late", "orders-0@1"],
             "adopt": [where.topology.slug, "app"],
             "import": [str(file)],
             "deploy-sample": [],
