@@ -9,6 +9,7 @@ import { usePast } from "../../editor/interface/past";
 import { useProof } from "../../editor/interface/proving";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument } from "../../editor/interface/useEditor";
+import { useLive } from "../../live/LiveContext";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
@@ -65,6 +66,7 @@ function Controls({ job, correction, since, reload }: ControlsProps) {
   const whyNotPrepare = useWhyNot("editor", deployment.topology.project);
   const whyNotSend = useWhyNot("operator", deployment.topology.project);
   const saving = useDocument((editor) => editor.saving);
+  const status = useLive(({ state }) => state?.jobStatus.status ?? null);
   const [typed, setTyped] = useState<string | null>(null);
   const batch = typed ?? since?.toString() ?? "";
   const [topic, setTopic] = useState(`${deployment.topology.slug}-corrections`);
@@ -84,7 +86,7 @@ function Controls({ job, correction, since, reload }: ControlsProps) {
   };
   const prepare = () =>
     act(prepareCorrection(job, { version: null, batch: Number(batch), topic: topic.trim(), tables: null }));
-  const isStopped = deployment.job?.status === "stopped";
+  const isStopped = (status ?? deployment.job?.status) === "stopped";
   return (
     <>
       <div className="controls">
