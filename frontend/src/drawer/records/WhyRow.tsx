@@ -59,7 +59,7 @@ function Changes({ stories }: { readonly stories: readonly RowStory[] }) {
   const changes = stories.flatMap((story) => story.changes);
   if (changes.length === 0) return null;
   return (
-    <table className="records" aria-label="Records that made it">
+    <table className="records of-changes" aria-label="Records that made it">
       <TableHead words={["Batch", "Record", "Before", "After"]} action="Follow" />
       <tbody>
         {changes.map((change, at) => (
