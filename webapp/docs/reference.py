@@ -82,6 +82,7 @@ COMMAND_EXAMPLES = {
     "case": 'flight-delays "a late flight" flights-0@18811',
     "correct": "flight-delays --from-batch 120 --topic flight-delays-corrections",
     "cut-over": "flight-delays",
+    "dead-letters": "flight-delays --node delays",
     "deploy": "my-topology.json --set records_per_batch=50000 --on-state keep",
     "deploy-sample": "",
     "describe": "flight-delays",

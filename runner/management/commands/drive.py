@@ -1,5 +1,7 @@
 """`manage.py drive`: the name of `supervise` in 0.1.0. A later release removes it."""
 
-from runner.management.commands.supervise import Command
+from runner.management.commands.supervise import Command as Supervise
 
-__all__ = ["Command"]
+
+class Command(Supervise):
+    help = "The name of supervise in 0.1.0. A later release removes it."

@@ -23,7 +23,7 @@ class Command(JobCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("job", help="Name of a job.")
-        parser.add_argument("--node", help="Only letters of this node.")
+        parser.add_argument("--node", help="Only dead letters of this node.")
         parser.add_argument("--search", default="", help="Only those with this text in the key, value or reason.")
         parser.add_argument("--rate", type=float, help="Records a second, at most.")
 
@@ -43,7 +43,7 @@ class Command(JobCommand):
 
     def _say(self, redrive: Redrive) -> None:
         for letters, why in redrive.refused:
-            self.stdout.write(f"not sent: the letter at {letters[0][0]}:{letters[0][1]}. {why}")
+            self.stdout.write(f"not sent: the dead letter at {letters[0][0]}:{letters[0][1]}. {why}")
         if redrive.problem:
             raise CommandError(f"{redrive.sent:,} of {redrive.amount:,} sent, then: {redrive.problem}")
         over = "" if redrive.status == RedriveStatus.DONE else "; a worker sends the rest"

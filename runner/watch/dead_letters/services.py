@@ -101,7 +101,7 @@ def redrive(
         _refuse_without_marks(job, overview)
     records = [each for each in records if not any(place in overview.grouping.marks for place in each)]
     if not records:
-        raise Conflict("These letters were all sent back already.", "Reload the page.")
+        raise Conflict("These dead letters were all sent back already.", "Reload the page.")
     _refuse_foreign_topics(job, overview.grouping.find_source_topics(records), by)
     if edit is not None:
         if len(records) > 1:

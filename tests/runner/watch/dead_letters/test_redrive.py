@@ -132,9 +132,9 @@ def test_a_letter_goes_back_as_it_was_to_its_partition_and_is_marked(stage: Stag
     assert done["standing"] == done["status"]  # the name of 0.1.0
     (shown,) = stage.get()["letters"]
     assert (shown["mark"]["by"], shown["mark"]["to"], shown["mark"]["redrive"]) == ("ada", stage.source, done["id"])
-    assert stage.post("redrives", 409)["message"] == "These letters were all sent back already."
+    assert stage.post("redrives", 409)["message"] == "These dead letters were all sent back already."
     place = {"partition": shown["record"]["partition"], "offset": shown["record"]["offset"]}
-    assert stage.post("redrives", 409, letters=[place])["message"] == "These letters were all sent back already."
+    assert stage.post("redrives", 409, letters=[place])["message"] == "These dead letters were all sent back already."
 
 
 def test_a_record_that_failed_at_two_nodes_goes_back_once(stage: Stage) -> None:
@@ -300,12 +300,12 @@ def test_letters_of_a_topic_that_was_made_again_are_not_taken_for_the_old_ones(s
 def test_the_command_line_shows_letters_and_sends_them_back(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
     stage.bury(*({"story": origin(stage, number)} for number in range(2)), {"story": {"node": "orders"}})
 
-    call_command("letters", stage.job.name)
+    call_command("dead-letters", stage.job.name)
     shown = [line.split() for line in capsys.readouterr().out.splitlines()]
     call_command("redrive", stage.job.name, "--by", "ada")
     told = capsys.readouterr().out.splitlines()
 
-    assert shown[0] == ["NODE", "LETTERS", "WAITING", "REASON"]
+    assert shown[0] == ["NODE", "COUNT", "WAITING", "REASON"]
     assert shown[1][:3] == ["shares", "2", "2"]
     assert told[-1] == "2 of 3 sent"
     assert "No record of a topic led to it, so it has nowhere to go back to." in told[-2]
