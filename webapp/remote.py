@@ -233,13 +233,13 @@ def correct(server: Server, options: Any) -> int:
         server.ask("POST", f"{path}/send", {})
     correction = _wait_for_correction(server, path)
     print(describe_correction(correction))
-    return 1 if correction["failure"] else 0
+    return 1 if correction is None or correction["failure"] else 0
 
 
 def _wait_for_correction(server: Server, path: str) -> Any:
     while True:
         correction = server.ask("GET", path)
-        if correction["status"] not in ("preparing", "sending") or correction["failure"]:
+        if correction is None or correction["status"] not in ("preparing", "sending") or correction["failure"]:
             return correction
         time.sleep(WATCH_SECONDS)
 

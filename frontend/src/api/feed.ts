@@ -18,6 +18,8 @@ export type SampleData = Schemas["SampleDataOut"];
 
 export const runWithSampleData = (application: string, project: string) =>
   request("post", "/api/gallery/{application}/run", { path: { application }, body: { project } });
+/** Of all topologies that the user sees. */
+export const listSampleData = () => request("get", "/api/sample-data");
 export const fetchSampleData = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/sample-data", { path: { topology_id: topology } });
 export const playSampleData = (topology: number, isPlaying: boolean) =>

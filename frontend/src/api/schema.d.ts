@@ -994,7 +994,7 @@ export interface paths {
         };
         /**
          * The newest proof of a job
-         * @description Its report grows about once a second while it is `running`.
+         * @description Its report grows about once a second while it is `running`. Null if no change of the job was proved.
          */
         readonly get: operations["runner_watch_proving_api_get_proof"];
         readonly put?: never;
@@ -1100,7 +1100,7 @@ export interface paths {
         };
         /**
          * The newest correction of a job
-         * @description Its preview is there once it is `ready`.
+         * @description Its preview is there once it is `ready`. Null if no results of the job were corrected.
          */
         readonly get: operations["runner_watch_proving_api_get_correction"];
         readonly put?: never;
@@ -1965,6 +1965,26 @@ export interface paths {
          * @description Makes a topology and topics of its own, deploys it, and plays records for 15 minutes.
          */
         readonly post: operations["runner_demo_samples_api_run_with_sample_data"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sample-data": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the topologies that run with sample data
+         * @description Of the projects that the user sees, the oldest first.
+         */
+        readonly get: operations["runner_demo_samples_api_list_sample_data"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -8279,6 +8299,8 @@ export interface components {
         readonly SampleDataOut: {
             /** Topology */
             readonly topology: number;
+            /** Project */
+            readonly project: string;
             /**
              * Application
              * @description Its id in the gallery.
@@ -13130,7 +13152,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["ProofOut"];
+                    readonly "application/json": components["schemas"]["ProofOut"] | null;
                 };
             };
             /** @description Not possible right now */
@@ -13433,7 +13455,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["CorrectionOut"];
+                    readonly "application/json": components["schemas"]["CorrectionOut"] | null;
                 };
             };
             /** @description Not possible right now */
@@ -15590,6 +15612,44 @@ export interface operations {
                 };
             };
             /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost`, `deploy.schemas_refused` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_demo_samples_api_list_sample_data: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["SampleDataOut"][];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

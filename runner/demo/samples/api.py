@@ -10,6 +10,7 @@ from django.utils import timezone
 from ninja import Schema, Status
 from pydantic import Field
 
+from designer.projects.permissions import find_projects_seen
 from designer.projects.projects import get_project
 from designer.projects.requests import get_topology, get_user
 from designer.projects.roles import ANY_ACCOUNT, OPERATOR, VIEWER
@@ -94,6 +95,7 @@ class SampleDataOut(Schema):
     """The sample data of a topology: whether its records are played, and the topics that were made for it."""
 
     topology: int
+    project: str
     application: str = Field(description="Its id in the gallery.")
     is_playing: bool
     plays_until: datetime
@@ -103,6 +105,7 @@ class SampleDataOut(Schema):
     def of(cls, data: SampleData) -> SampleDataOut:
         return cls(
             topology=data.topology_id,
+            project=data.topology.project.name,
             application=data.application,
             is_playing=data.plays_until > timezone.now(),
             plays_until=data.plays_until,
@@ -133,6 +136,18 @@ def run_with_sample_data(request: HttpRequest, application: str, body: RunIn) ->
     data = playing.get_sample_data(topology)
     tasks.ask(data)
     return Status(202, SampleDataOut.of(data))
+
+
+@router.get(
+    "/sample-data",
+    needs=ANY_ACCOUNT,
+    response=list[SampleDataOut],
+    summary="List the topologies that run with sample data",
+)
+def list_sample_data(request: HttpRequest) -> list[SampleDataOut]:
+    """Of the projects that the user sees, the oldest first."""
+    seen = SampleData.objects.filter(removed_by=None, topology__project__in=find_projects_seen(get_user(request)))
+    return [SampleDataOut.of(data) for data in seen.select_related("topology__project").order_by("id")]
 
 
 @router.get(

@@ -6,7 +6,7 @@ from designer.projects.roles import OPERATOR
 from runner.control.jobs.services import get_job_named
 from runner.management.shared import SharedCommand
 from runner.watch.proving import correcting
-from runner.watch.proving.corrections import find_correction
+from runner.watch.proving.corrections import get_correction
 from runner.watch.proving.schemas import CorrectionOut
 from runner.watch.proving.text import describe_correction
 
@@ -28,7 +28,7 @@ class Command(SharedCommand):
             correcting.carry_out(str(correction.token))
         if options["send"]:
             correcting.carry_out(str(correcting.request_send(job=job, by=by).token))
-        correction = find_correction(job=job)
+        correction = get_correction(job=job)
         self.stdout.write(describe_correction(CorrectionOut.from_orm(correction).model_dump(mode="json")))
         if correction.failure is not None:
             raise SystemExit(1)

@@ -20,7 +20,7 @@ from designer.values import exact_json
 from runner.control.jobs.models import Job
 from runner.watch.past.services import KeptPast, explain_record, explain_row, find_topic_rows, step
 from runner.watch.proving.models import Proof
-from runner.watch.proving.newest import find_proof
+from runner.watch.proving.newest import get_proof
 from runner.watch.proving.pins import list_pins
 from runner.watch.trials import services as trials
 from runner.watch.trials.cases import Gave, NotTried, keep, try_texts
@@ -56,7 +56,7 @@ def make_case(*, job: Job, name: str, batch: int, at: str, topic: str | None, ke
 
     Raises NotFound, Conflict, and the refusals of `cases.keep`.
     """
-    proof = find_proof(job=job)
+    proof = get_proof(job=job)
     difference = _find(proof, batch, at, topic, key)
     if proof.against is None:
         raise Conflict("The version that was compared is gone.", "Prove the change again.")

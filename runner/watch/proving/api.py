@@ -70,9 +70,9 @@ def _find_origin(job: Job, version_id: int | None) -> Version | Draft:
     return version
 
 
-@router.get("/jobs/{job_id}/proof", needs=VIEWER, response=ProofOut, summary="The newest proof of a job")
-def get_proof(request: HttpRequest, job_id: int) -> Proof:
-    """Its report grows about once a second while it is `running`."""
+@router.get("/jobs/{job_id}/proof", needs=VIEWER, response=ProofOut | None, summary="The newest proof of a job")
+def get_proof(request: HttpRequest, job_id: int) -> Proof | None:
+    """Its report grows about once a second while it is `running`. Null if no change of the job was proved."""
     return find_proof(job=get_job(job_id))
 
 
@@ -187,9 +187,11 @@ def prepare_correction(request: HttpRequest, job_id: int, body: CorrectionIn) ->
     return Status(202, correction)
 
 
-@router.get("/jobs/{job_id}/correction", needs=VIEWER, response=CorrectionOut, summary="The newest correction of a job")
-def get_correction(request: HttpRequest, job_id: int) -> Correction:
-    """Its preview is there once it is `ready`."""
+@router.get(
+    "/jobs/{job_id}/correction", needs=VIEWER, response=CorrectionOut | None, summary="The newest correction of a job"
+)
+def get_correction(request: HttpRequest, job_id: int) -> Correction | None:
+    """Its preview is there once it is `ready`. Null if no results of the job were corrected."""
     return find_correction(job=get_job(job_id))
 
 

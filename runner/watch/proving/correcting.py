@@ -51,7 +51,7 @@ from runner.spark.proving.corrections import Correction as Found
 from runner.spark.proving.corrections import complete, find_table_topics
 from runner.spark.proving.process import send_plan
 from runner.spark.proving.sending import NotSent, create_topic, is_sent, send, write_file
-from runner.watch.proving.corrections import find_correction, has_lost_process
+from runner.watch.proving.corrections import get_correction, has_lost_process
 from runner.watch.proving.models import Correction, CorrectionStatus
 from runner.watch.proving.services import Candidate, KeptBatches, NothingKept, Progress
 from runner.watch.topics.uses import refuse_change
@@ -156,7 +156,7 @@ def request_send(*, job: Job, by: AbstractUser) -> Correction:
     """
     with transaction.atomic():
         job = Job.objects.select_for_update().select_related("cluster").get(id=job.id)
-        correction = find_correction(job=job)
+        correction = get_correction(job=job)
         is_again = correction.status == CorrectionStatus.SENDING and has_lost_process(correction)
         if correction.status != CorrectionStatus.READY and not is_again:
             raise Conflict(

@@ -20,11 +20,19 @@ LOST_SENDING = Refusal(
 LOST.code = LOST_SENDING.code = RunCode.TRIAL_FAILED
 
 
-def find_correction(*, job: Job) -> Correction:
+def get_correction(*, job: Job) -> Correction:
     """The newest correction of a job. Raises NotFound."""
-    correction = Correction.objects.filter(job=job).order_by("-id").first()
+    correction = find_correction(job=job)
     if correction is None:
         raise NotFound(f"No results of {job} were corrected yet.", "Prepare a correction.")
+    return correction
+
+
+def find_correction(*, job: Job) -> Correction | None:
+    """The newest correction of a job, whose process may have been lost. None if no results of it were corrected."""
+    correction = Correction.objects.filter(job=job).order_by("-id").first()
+    if correction is None:
+        return None
     if has_lost_process(correction):
         if correction.status == CorrectionStatus.PREPARING:
             correction.status, correction.failure = CorrectionStatus.FAILED, LOST.to_json()

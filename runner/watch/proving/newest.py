@@ -27,11 +27,19 @@ class NotProved(Conflict):
     """The newest proof of a job does not say what a deploy would do now."""
 
 
-def find_proof(*, job: Job) -> Proof:
+def get_proof(*, job: Job) -> Proof:
     """The newest proof of a job. Raises NotFound."""
-    proof = Proof.objects.filter(job=job).first()
+    proof = find_proof(job=job)
     if proof is None:
         raise NotFound(f"No change of {job} was proved yet.", "Start a proof.")
+    return proof
+
+
+def find_proof(*, job: Job) -> Proof | None:
+    """The newest proof of a job, which may have been lost. None if no change of it was proved."""
+    proof = Proof.objects.filter(job=job).first()
+    if proof is None:
+        return None
     if proof.status == ProofStatus.RUNNING and proof.beat_at < now() - SILENCE:
         proof.status, proof.failure = ProofStatus.FAILED, LOST.to_json()
     return proof
@@ -55,7 +63,7 @@ def cut_over(*, job: Job, by: AbstractUser, on_state: OnState = OnState.KEEP) ->
 
     A proved draft becomes a version. Raises NotFound without a proof, NotProved, and the refusals of a deploy.
     """
-    proof = find_proof(job=job)
+    proof = get_proof(job=job)
     if why := explain_outdated(proof):
         raise NotProved(f"{why} So it is not known what would take over.", "Prove the change again.")
     assert proof.report is not None
@@ -68,7 +76,7 @@ def cut_over(*, job: Job, by: AbstractUser, on_state: OnState = OnState.KEEP) ->
 
 def stop(*, job: Job) -> Proof:
     """Asks the proof to end. Raises NotFound."""
-    proof = find_proof(job=job)
+    proof = get_proof(job=job)
     Proof.objects.filter(id=proof.id).update(is_stopped=True)
     proof.is_stopped = True
     return proof

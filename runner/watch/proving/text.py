@@ -52,8 +52,10 @@ def _describe(report: Mapping[str, Any]) -> Iterator[str]:
             yield f"  {title:<8} {', '.join(values)}"
 
 
-def describe_correction(correction: Mapping[str, Any]) -> str:
+def describe_correction(correction: Mapping[str, Any] | None) -> str:
     """The lines of a correction as the API gives it: what would be sent, and the first corrections."""
+    if correction is None:
+        return "No results of this job were corrected yet. Prepare a correction: name its first batch."
     return "\n".join(_describe_correction(correction))
 
 

@@ -28,7 +28,7 @@ export function Corrections({ job }: { readonly job: number }) {
   const chosen = usePast(({ batch }) => batch?.number ?? null);
   const first = useProof(({ proof }) => proof?.report?.first[0]?.batch ?? null);
   const { data: correction, reload } = useResource(
-    useCallback(() => fetchCorrection(job).catch(() => null), [job]),
+    useCallback(() => fetchCorrection(job), [job]),
   );
   usePolling(reload, isUnderWay(correction) ? LOOK_MS : QUIET_MS);
   return (

@@ -128,9 +128,9 @@ function ProofOf({ job }: { readonly job: number }) {
   );
 }
 
-/** Keeps the newest proof in the store. A job that has none refuses with 404. */
+/** Keeps the newest proof in the store: null if no change of the job was proved. */
 async function loadProof(job: number): Promise<ProofOfJob | null> {
-  const proof = await fetchProof(job).catch(() => null);
+  const proof = await fetchProof(job);
   showProof(proof);
   return proof;
 }

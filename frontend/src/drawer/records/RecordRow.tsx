@@ -37,8 +37,10 @@ export const RecordRow = memo(function RecordRow({ record, areDeadLetters, isOpe
       {isOpen && (
         <tr className="details">
           <td colSpan={5}>
-            <RecordDetails record={record} />
-            {actions?.(record)}
+            <div className="within">
+              <RecordDetails record={record} />
+              {actions?.(record)}
+            </div>
           </td>
         </tr>
       )}

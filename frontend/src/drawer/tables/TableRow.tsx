@@ -41,19 +41,21 @@ export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
       {isOpen && (
         <tr className="details">
           <td colSpan={5}>
-            <dl className="record">
-              <dt>Key</dt>
-              <dd>
-                <pre>{indentJson(key ?? NULL)}</pre>
-              </dd>
-              <dt>Value</dt>
-              <dd>
-                <pre tabIndex={0} aria-label="Whole value">
-                  {indentJson(value ?? NULL)}
-                </pre>
-              </dd>
-            </dl>
-            {actions?.()}
+            <div className="within">
+              <dl className="record">
+                <dt>Key</dt>
+                <dd>
+                  <pre>{indentJson(key ?? NULL)}</pre>
+                </dd>
+                <dt>Value</dt>
+                <dd>
+                  <pre tabIndex={0} aria-label="Whole value">
+                    {indentJson(value ?? NULL)}
+                  </pre>
+                </dd>
+              </dl>
+              {actions?.()}
+            </div>
           </td>
         </tr>
       )}

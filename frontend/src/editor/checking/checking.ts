@@ -14,7 +14,7 @@ export function keepChecking(editor: DocumentStore): () => void {
     ask: async (document, isCurrent) => {
       try {
         const result = await checkDocument(document);
-        if (isCurrent()) editor.getState().setCheckResult(result);
+        if (isCurrent()) editor.getState().setCheckResult(result, document);
         return null;
       } catch {
         return AGAIN_MS; // the server is unreachable: the marks stay until it answers

@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CheckResult } from "../../api/checkResult";
 import type { Draft, Issue } from "../../api/types";
 import type { Refusal } from "../../api/refusal";
+import { makeContentKey } from "./contentKey";
 import { makeEdgeKey, type Document, type Edit } from "./document";
 import { addEdit, redo, replace, startHistory, undo, type History } from "./history";
 
@@ -28,6 +29,8 @@ export interface DocumentValues {
   readonly revision: number;
   /** The newest answer of the checks, which may be a few keystrokes old. Null before the first. */
   readonly checkResult: CheckResult | null;
+  /** The content key of the document that was checked. */
+  readonly checkedKey: string | null;
   /** The cluster's issues with the topics (missing ones, colliding names, unlikely times) and its hints. */
   readonly topicIssues: readonly Issue[];
   /** All issues of the checks and the cluster. Null before the first check. */
@@ -50,7 +53,8 @@ export interface DocumentActions {
   readonly undo: () => void;
   readonly redo: () => void;
 
-  readonly setCheckResult: (result: CheckResult) => void;
+  /** `checked`: the document that the server checked. */
+  readonly setCheckResult: (result: CheckResult, checked: Document) => void;
   readonly setTopicIssues: (issues: readonly Issue[]) => void;
   readonly setSaving: (saving: Saving, revision?: number) => void;
   /** Takes over the version that another user saved. Undo can revert it. */
@@ -91,6 +95,7 @@ export function createDocumentStore(
       history: startHistory(document),
       saving: { word: "saved" },
       checkResult: null,
+      checkedKey: null,
       topicIssues: [],
       issues: null,
       hints: [],
@@ -105,8 +110,8 @@ export function createDocumentStore(
       undo: () => become(undo(get().history)),
       redo: () => become(redo(get().history)),
 
-      setCheckResult: (checkResult) => {
-        set({ checkResult, shuffles: new Set(checkResult.shuffles.map(makeEdgeKey)) });
+      setCheckResult: (checkResult, checked) => {
+        set({ checkResult, checkedKey: makeContentKey(checked), shuffles: new Set(checkResult.shuffles.map(makeEdgeKey)) });
         gather();
       },
       setTopicIssues: (topicIssues) => {

@@ -3,6 +3,7 @@ import type { Document, Graph } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import { makeContentKey } from "../../editor/document/contentKey";
+import type { DocumentValues } from "../../editor/document/documentStore";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDocument } from "../../editor/interface/useEditor";
 
@@ -19,18 +20,31 @@ function listUpstream({ edges }: Graph, id: string): readonly string[] {
   return [...found];
 }
 
+type Checked = Pick<DocumentValues, "checkedKey" | "checkResult" | "issuesByNode">;
+
+/**
+ * Whether the content was checked, without an issue up to a node. The server refuses a trial of any other content,
+ * which the console of the browser would show as an error.
+ */
+export function canTry(
+  { checkedKey, checkResult, issuesByNode }: Checked,
+  contentKey: string,
+  graph: Graph,
+  id: string,
+): boolean {
+  if (checkedKey !== contentKey || checkResult === null || !(id in checkResult.nodes)) return false;
+  return !listUpstream(graph, id).some((one) => issuesByNode.has(one));
+}
+
 /** The answer of a trial up to a node, after each edit again. Null if a trial is impossible now. */
 export function useTrialAnswer<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
   const schemas = useDocument(({ document }) => document.schemas);
-  // the server refuses a graph with issues, which the console of the browser would show as an error
-  const isChecked = useDocument(({ checkResult }) => checkResult !== null && id in checkResult.nodes);
-  const wrongIds = useDocument(({ issuesByNode }) => issuesByNode);
-  const isWrong = !isChecked || listUpstream(graph, id).some((one) => wrongIds.has(one));
   const cluster = useCluster();
   const contentKey = useStableValue(useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const canAsk = useDocument((state) => canTry(state, contentKey, graph, id));
   const load = useCallback(
-    async () => (isWrong ? null : { contentKey, answer: await ask(JSON.parse(contentKey) as Document, id, cluster) }),
-    [isWrong, ask, contentKey, id, cluster],
+    async () => (canAsk ? { contentKey, answer: await ask(JSON.parse(contentKey) as Document, id, cluster) } : null),
+    [canAsk, ask, contentKey, id, cluster],
   );
   const { data, refusal } = useResource(load);
   return refusal === null && data?.contentKey === contentKey ? data.answer : null;

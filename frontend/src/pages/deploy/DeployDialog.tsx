@@ -82,7 +82,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const proved = proving?.job ?? null;
   const proof = useResource(
-    useCallback(() => (proved === null ? NONE : fetchProof(proved).catch(() => null)), [proved]),
+    useCallback(() => (proved === null ? NONE : fetchProof(proved)), [proved]),
   ).data;
   const isProved = proof?.report != null && proof.outdated === "";
   const choices = preview.data?.choices ?? [];

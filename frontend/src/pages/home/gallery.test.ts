@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chooseExamples, countPurposes, findApplications, formatRecord, makeExport } from "./gallery";
+import { chooseExamples, countPurposes, findApplications, findRunning, formatRecord, makeExport } from "./gallery";
 
 const COUNT = {
   id: "e27-orders-by-region",
@@ -35,6 +35,14 @@ describe("the gallery", () => {
     const code = { ...COUNT, id: "e05-session-processor", why_not_run: "Python is off on this server." };
 
     expect(chooseExamples([code, ...GALLERY])).toEqual([COUNT]);
+  });
+
+  it("knows where an application runs, in each project of its own", () => {
+    const running = [{ application: WORDS.id, project: "default", topology: 7 }];
+
+    expect(findRunning(running, WORDS.id, "default")).toBe(7);
+    expect(findRunning(running, WORDS.id, "other")).toBeNull();
+    expect(findRunning(running, COUNT.id, "default")).toBeNull();
   });
 
   it("asks for every word", () => {

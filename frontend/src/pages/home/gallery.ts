@@ -1,5 +1,6 @@
 /** The gallery: applications to begin a topology with. */
 
+import type { SampleData } from "../../api/feed";
 import type { Application, ExportFile } from "../../api/types";
 import { PURPOSES } from "../../api/values";
 import { splitWords } from "./cards";
@@ -32,6 +33,16 @@ export function countPurposes(applications: readonly Application[]) {
 export function chooseExamples(applications: readonly Application[]): readonly Application[] {
   const runnable = applications.filter(({ why_not_run }) => why_not_run === "");
   return PURPOSES.flatMap((purpose) => runnable.find((application) => application.purpose === purpose) ?? []);
+}
+
+/** The topology in which an application runs in a project. Null if it does not run there. */
+export function findRunning(
+  running: readonly Pick<SampleData, "application" | "project" | "topology">[],
+  application: string,
+  project: string,
+): number | null {
+  const found = running.find((one) => one.application === application && one.project === project);
+  return found?.topology ?? null;
 }
 
 /** '"u1": {"page":"/"} at 00:00:05', in UTC. */

@@ -65,6 +65,7 @@ def test_an_application_runs_with_topics_of_its_own_and_all_of_it_is_removed(bro
     assert set(kafka.find([lines, counts])) == {lines, counts}
     job = Job.objects.get(topology=topology)
     assert (job.desired, made["is_playing"]) == (Desired.RUNNING, True)
+    assert browser.get("/api/sample-data").json() == [made]
     assert {node["config"].get("topic") for node in job.version.graph["nodes"]} >= {lines, counts}
     data = SampleData.objects.get()
     before = count_records(kafka, lines)
@@ -74,6 +75,7 @@ def test_an_application_runs_with_topics_of_its_own_and_all_of_it_is_removed(bro
 
     assert browser.delete(f"/api/topologies/{topology.id}/sample-data").status_code == 202
     assert browser.get(f"/api/topologies/{topology.id}/sample-data").json() is None
+    assert browser.get("/api/sample-data").json() == []
     assert not playing.write_next_cycle(data.id)
     playing.remove(data.id)
 

@@ -13,7 +13,7 @@ from designer.projects.services import create_topology, create_version, save_dra
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from runner.watch.proving.models import Proof
-from runner.watch.proving.newest import SILENCE, explain_outdated, find_proof
+from runner.watch.proving.newest import SILENCE, explain_outdated, get_proof
 from webapp.accounts.models import User
 
 
@@ -38,8 +38,10 @@ def get(client: Client, job: Job) -> Any:
 
 
 def test_a_job_without_a_proof_says_so(client: Client, job: Job) -> None:
-    assert get(client, job).status_code == 404
-    assert get(client, job).json()["message"] == f"No change of {job} was proved yet."
+    stopped = client.post(f"/api/jobs/{job.id}/proof/stop")
+
+    assert (get(client, job).status_code, get(client, job).json()) == (200, None)
+    assert (stopped.status_code, stopped.json()["message"]) == (404, f"No change of {job} was proved yet.")
 
 
 def test_a_proof_that_nobody_works_on_any_more_is_lost(client: Client, job: Job) -> None:
@@ -87,7 +89,7 @@ def test_only_a_proof_of_what_would_be_deployed_leads_to_a_cut_over(client: Clie
 def test_a_proof_says_whether_its_version_can_take_over(client: Client, job: Job) -> None:
     prove(job, against=job.version, status="equal", report=REPORT)
 
-    proof = find_proof(job=job)
+    proof = get_proof(job=job)
 
     assert explain_outdated(proof) == ""
 

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useLayoutEffect, useSyncExternalStore, type RefObject } from "react";
 import { Button } from "../../../ui/controls/Button";
 import type { Hint } from "./hints";
-import { findPlaceBeside, type Box } from "./placing";
+import { findPlaceBeside, findWidthBeside, type Box } from "./placing";
 import "./HintBox.css";
 
 interface Props {
@@ -63,7 +63,7 @@ export function subscribeToPage(notify: () => void): () => void {
 
 /** Keeps a hint beside its target, and the mark around the target, when either moves, grows or is replaced. */
 export function useBeside(
-  { find, side }: Hint,
+  { find, findClear, side }: Hint,
   box: RefObject<HTMLElement | null>,
   mark: RefObject<HTMLElement | null>,
 ): void {
@@ -74,6 +74,8 @@ export function useBeside(
       const around = target.getBoundingClientRect();
       const window = { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight };
       put(mark.current, around);
+      const width = findWidthBeside(around, findClear?.()?.getBoundingClientRect() ?? null);
+      box.current.style.maxWidth = width === null ? "" : `${width}px`;
       put(box.current, findPlaceBeside(around, box.current.getBoundingClientRect(), window, side));
     };
     place();
@@ -86,7 +88,7 @@ export function useBeside(
       window.removeEventListener("resize", place);
       window.removeEventListener("scroll", place, true);
     };
-  }, [target, side, box, mark]);
+  }, [target, findClear, side, box, mark]);
 }
 
 function put({ style }: HTMLElement, { left, top, width, height }: Pick<Box, "left" | "top"> & Partial<Box>): void {

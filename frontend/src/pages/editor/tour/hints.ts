@@ -9,6 +9,8 @@ export interface Hint {
   /** The side of the target on which the hint appears. */
   readonly side: Side;
   readonly find: () => Element | null;
+  /** What the hint leaves uncovered if there is room for both. */
+  readonly findClear?: () => Element | null;
   /** Unfolds the target while the hint is shown. Returns how to put it back. */
   readonly open?: () => () => void;
 }
@@ -28,6 +30,7 @@ export const HINTS: readonly Hint[] = [
     text: "These are the operators of the Kafka Streams DSL. Drag one onto the canvas, then draw edges between nodes.",
     side: "right",
     find: empty(at(".desk .palette")),
+    findClear: at(".canvas .start"),
   },
   {
     name: "settings",

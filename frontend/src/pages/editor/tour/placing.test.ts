@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { findPlaceBeside } from "./placing";
+import { findPlaceBeside, findWidthBeside } from "./placing";
 
 const WINDOW = { width: 1_000, height: 600 };
 const HINT = { width: 200, height: 100 };
@@ -23,4 +23,13 @@ it("stays within the window", () => {
 
   expect(findPlaceBeside(corner, HINT, WINDOW, "below")).toEqual({ left: 792, top: 492 });
   expect(findPlaceBeside({ ...corner, left: 0 }, HINT, WINDOW, "left")).toMatchObject({ left: 8 });
+});
+
+it("is as narrow as the room before what it leaves uncovered, if that is enough for words", () => {
+  const palette = { left: 0, top: 50, width: 180, height: 500 };
+  const start = { left: 420, top: 100, width: 500, height: 300 };
+
+  expect(findWidthBeside(palette, start)).toBe(216);
+  expect(findWidthBeside(palette, { ...start, left: 240 })).toBeNull();
+  expect(findWidthBeside(palette, null)).toBeNull();
 });

@@ -14,12 +14,22 @@ type Size = Pick<Box, "width" | "height">;
 const APART = 12;
 const EDGE = 8;
 
+/** A hint in less width would have too many lines. */
+const NARROWEST = 180;
+
 export function findPlaceBeside(target: Box, hint: Size, window: Size, side: Side): Pick<Box, "left" | "top"> {
   const { left, top } = findPlaceOn(target, hint, side);
   return {
     left: limit(left, EDGE, window.width - hint.width - EDGE),
     top: limit(top, EDGE, window.height - hint.height - EDGE),
   };
+}
+
+/** The width that a hint on the right of its target may have so that it covers nothing of `clear`. Null: any. */
+export function findWidthBeside(target: Box, clear: Box | null): number | null {
+  if (clear === null) return null;
+  const room = clear.left - (target.left + target.width) - 2 * APART;
+  return room < NARROWEST ? null : room;
 }
 
 function findPlaceOn(target: Box, hint: Size, side: Side): Pick<Box, "left" | "top"> {

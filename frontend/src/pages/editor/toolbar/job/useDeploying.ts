@@ -18,8 +18,9 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { isBu
       say({ tone: "bad", title: "Cannot deploy yet.", text: `${describeSaving(store.getState().saving)}.` });
       return;
     }
-    const result = await checkDocument(store.getState().document);
-    setCheckResult(result);
+    const { document } = store.getState();
+    const result = await checkDocument(document);
+    setCheckResult(result, document);
     if (result.issues.length === 0) {
       ask();
       return;
