@@ -643,7 +643,7 @@ class IssueCode(SharedIssueCode):
     AVRO_SCHEMA_MISSING = (
         "avro.schema_missing",
         "The format {format} needs a schema, but the schema is empty.",
-        "Paste it into `{field}`, or choose {fitting}. Inside a topology json works as well.",
+        ("Paste it into `{field}`, or choose {fitting}. Inside a topology json works as well.", "Choose {fitting}."),
     )
     AVRO_MISFIT = (
         "avro.misfit",
@@ -770,6 +770,7 @@ class FixCode(StrEnum):
     WRITE_SPACE = ("write_space", "Write a space")
     MAKE_RAW = ("make_raw", "Make it a raw text")
     STRAIGHTEN_QUOTES = ("straighten_quotes", "Use straight quotes")
+    WRITE_SCHEMA = ("write_schema", "Write the schema of the {part}")
 
 
 SIGNS_INSTEAD: Mapping[str, str] = {

@@ -5,6 +5,7 @@ of several types is a union. The rules are those of Avro 1.12's specification. B
 
 - `tree`, `logical`, `defaults`: a parsed schema, its logical types and its default values.
 - `resolution`: whether a reader's schema can read what a writer's wrote.
+- `writing`: the schema of a type, for values that have none.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from __future__ import annotations
 from designer.avro import resolution
 from designer.avro.parsing import parse
 from designer.avro.references import inline_references
+from designer.avro.writing import write_schema
 from designer.values.schemas import Type
 
-__all__ = ["find_mismatch", "inline_references", "parse", "read_type"]
+__all__ = ["find_mismatch", "inline_references", "parse", "read_type", "write_schema"]
 
 
 def read_type(text: str, message: str = "") -> Type:

@@ -2,7 +2,7 @@
 
 jsonschema-rs judges values (draft-07 and 2020-12; draft-07 if a text does not say). This package only finds types:
 objects with properties become structs, other objects maps, arrays lists, `oneOf` and `anyOf` unions. What a schema
-leaves open, and a schema inside itself, is a value of unknown type. Begin with `parse`.
+leaves open, and a schema inside itself, is a value of unknown type. `writing` goes the other way. Begin with `parse`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import jsonschema_rs
 
 from designer.issues import SchemaNotRead
 from designer.json_schema.parts import Part, PartReader
+from designer.json_schema.writing import write_schema
 from designer.messages import IssueCode
 from designer.values import exact_json
 from designer.values.exact_json import JsonNumber
 from designer.values.schemas import MAX_SCHEMA_CHARACTERS, Kind, SchemaText, Type
 
-__all__ = ["JsonSchema", "find_mismatch", "inline_references", "parse", "read_type", "to_checkable"]
+__all__ = ["JsonSchema", "find_mismatch", "inline_references", "parse", "read_type", "to_checkable", "write_schema"]
 
 BACKTRACK_LIMIT = 100_000
 """Steps of one `pattern` on one text. A text that takes more does not match."""

@@ -7,6 +7,7 @@ give it. Begin with `parse`.
 
 - `files`: the texts as descriptors.
 - `types`: the type of a message, and whether one can be read as another.
+- `writing`: the schema of a type, for values that have none.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from designer.issues import SchemaNotRead
 from designer.messages import IssueCode
 from designer.protobuf.files import build, split_files
 from designer.protobuf.types import compare, make_type
+from designer.protobuf.writing import write_schema
 from designer.values.schemas import MAX_SCHEMA_CHARACTERS, SchemaText, Type
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "list_nested",
     "parse",
     "read_type",
+    "write_schema",
 ]
 
 MAX_CHARACTERS = 300_000

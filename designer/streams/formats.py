@@ -11,9 +11,22 @@ from functools import lru_cache
 from typing import Protocol
 
 from designer import avro, json_schema, protobuf
+from designer.issues import SchemaNotRead
 from designer.values.decimals import takes
 from designer.values.logical import has_same_unit
-from designer.values.schemas import ANY, BOOLEAN, BYTES, DOUBLE, INTEGER, STRING, Kind, SchemaText, Side, Type
+from designer.values.schemas import (
+    ANY,
+    BOOLEAN,
+    BYTES,
+    DOUBLE,
+    INTEGER,
+    STRING,
+    FormatSchema,
+    Kind,
+    SchemaText,
+    Side,
+    Type,
+)
 
 NATURAL: Mapping[str, Type] = {
     "json": ANY,
@@ -42,6 +55,9 @@ class SchemaFormat(Protocol):
 
     def inline_references(self, schema: SchemaText) -> str:
         """The schema as one text, with everything that it refers to."""
+
+    def write_schema(self, type_: Type, name: str) -> str | None:
+        """The text of a schema that takes all values of the type, with a record of that name. None: there is none."""
 
 
 SCHEMA_FORMATS: Mapping[str, SchemaFormat] = {"avro": avro, "protobuf": protobuf, "json_schema": json_schema}
@@ -74,6 +90,15 @@ def fits(side: Side) -> bool:
     if side.format in SCHEMA_FORMATS:
         return side.schema is not None and find_misfit_of(side) is None
     return side.type.kind in _TAKES[side.format]
+
+
+def write_schema(side: Side, name: str) -> str | None:
+    """A schema with a record of that name for all values of the side. None if its format has no such schema."""
+    text = SCHEMA_FORMATS[side.format].write_schema(side.type, name)
+    try:
+        return text if text is not None and fits(Side(side.format, side.type, FormatSchema(text))) else None
+    except SchemaNotRead:  # such as two fields that are one in Protobuf's JSON
+        return None
 
 
 def choose_format(type_: Type) -> str:

@@ -10,8 +10,8 @@ from pydantic import Field, JsonValue, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
 from designer.expressions.types import describe
-from designer.issues import Issue, SchemaNotRead
-from designer.messages import IssueCode
+from designer.issues import Fix, Issue, SchemaNotRead
+from designer.messages import FixCode, IssueCode
 from designer.streams.formats import (
     NATURAL,
     SCHEMA_FORMATS,
@@ -20,6 +20,7 @@ from designer.streams.formats import (
     choose_side,
     find_misfit_of,
     fits,
+    write_schema,
 )
 from designer.streams.registering import RegistryUse, Strategy, SubjectNames, list_subjects
 from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
@@ -318,9 +319,10 @@ class ReadsTopic(Operator):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         schema = self.read(None)
-        for name, side in (("key", schema.key), ("value", schema.value)):
+        sides: tuple[tuple[SideName, Side], ...] = (("key", schema.key), ("value", schema.value))
+        for name, side in sides:
             if not fits(side):
-                yield make_misfit(f"{name}_format", side)
+                yield make_topic_misfit(name, side)
             if side.schema is not None and side.schema.header:
                 yield from _find_unknown_ids(name, side.format, side.schema)
 
@@ -373,6 +375,23 @@ def name_metrics(topic: str) -> str:
     `name_metrics("a.b") == name_metrics("a_b")`. Source: `org.apache.kafka.common.internals.Topic.unifyCollisionChars`.
     """
     return topic.replace(".", "_")
+
+
+def make_topic_misfit(name: SideName, side: Side, record: str = "") -> Issue:
+    """The issue of a topic whose format cannot write its type.
+
+    If the schema is missing, the fix writes one, with a record of that name.
+    """
+    if side.format not in SCHEMA_FORMATS or side.schema is not None:
+        return make_misfit(f"{name}_format", side)
+    field = f"{name}_schema"
+    text = write_schema(side, record) if record else None
+    return Issue(
+        IssueCode.AVRO_SCHEMA_MISSING,
+        {"format": side.format, "field": field, "fitting": choose_format(side.type)},
+        field=field,
+        fix=None if text is None or len(text) > MAX_CHARACTERS else Fix(FixCode.WRITE_SCHEMA, text, f"{name}s"),
+    )
 
 
 def make_misfit(field: str, side: Side) -> Issue:
@@ -452,11 +471,9 @@ def find_unnumbered_headers(schema: Schema, header: SinkHeader) -> Iterator[Issu
             yield Issue(IssueCode.AVRO_ID_MISSING, {"side": name}, field=f"{name}_schema_id")
 
 
-def find_misused_registry(uses: Iterable[RegistryUse], strategy: Strategy) -> Iterator[Issue]:
+def find_misused_registry(written: Schema, uses: Iterable[RegistryUse], strategy: Strategy) -> Iterator[Issue]:
     """The issues of a sink with a registry that do not depend on what the registry holds."""
-    is_used = False
     for use in uses:
-        is_used = True
         if use.registration == "id":
             if use.id is None:
                 yield Issue(IssueCode.REGISTRY_NO_ID, {"side": use.side}, field=f"{use.side}_schema_id")
@@ -467,17 +484,15 @@ def find_misused_registry(uses: Iterable[RegistryUse], strategy: Strategy) -> It
                 {"side": use.side, "strategy": None if by_hand else strategy},
                 field=f"{use.side}_subject" if by_hand else "subject_strategy",
             )
-    if not is_used:
+    if not {written.key.format, written.value.format} & SCHEMA_FORMATS.keys():
         yield Issue(IssueCode.REGISTRY_UNUSED, field="schema_registry")
 
 
 def _make_schema_misfit(field: str, side: Side) -> Issue:
     if side.schema is None:
-        schema_field = f"{field.removesuffix('_format')}_schema"
+        fitting = choose_format(side.type)
         return Issue(
-            IssueCode.AVRO_SCHEMA_MISSING,
-            {"format": side.format, "field": schema_field, "fitting": choose_format(side.type)},
-            field=field,
+            IssueCode.AVRO_SCHEMA_MISSING, {"format": side.format, "field": None, "fitting": fitting}, field=field
         )
     path, wanted, given = find_misfit_of(side) or ("", side.type, side.type)
     return Issue(

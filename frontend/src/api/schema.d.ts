@@ -3191,7 +3191,7 @@ export interface components {
          * @description The code of a fix: what one click does with the text of an issue, and the label of its button.
          * @enum {string}
          */
-        readonly FixCode: "add" | "remove" | "use" | "remove_comment" | "write_space" | "make_raw" | "straighten_quotes";
+        readonly FixCode: "add" | "remove" | "use" | "remove_comment" | "write_space" | "make_raw" | "straighten_quotes" | "write_schema";
         /** FixOut */
         readonly FixOut: {
             readonly code: components["schemas"]["FixCode"];

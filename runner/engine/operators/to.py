@@ -31,14 +31,15 @@ from designer.streams.topics import (
     choose_written_side,
     find_misused_registry,
     find_unnumbered_headers,
-    make_misfit,
+    make_topic_misfit,
     read_schemas,
     without_prefix,
 )
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import ExpressionText, Topic, make_error
 from designer.topology.ports import Input, KStream
-from designer.values.schemas import INTEGER, STRING, FormatName, Schema, Side, Type, struct
+from designer.values.names import to_type_name
+from designer.values.schemas import INTEGER, STRING, FormatName, Schema, Side, SideName, Type, struct
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
 from runner.engine.formats.written import Stamp, WrittenSide, make_written_side
@@ -178,13 +179,18 @@ class To(WritesTopic):
 
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         schema = self.find_schema_written(inputs.only.schema)
-        for name, side in (("key", schema.key), ("value", schema.value)):
+        record = to_type_name(self.topic_names()[0])
+        sides: tuple[tuple[SideName, Side, str], ...] = (
+            ("key", schema.key, f"{record}Key"),
+            ("value", schema.value, record),
+        )
+        for name, side, own in sides:
             if not fits(side):
-                yield make_misfit(f"{name}_format", side)
+                yield make_topic_misfit(name, side, own)
         if not self.uses_registry:
             yield from find_unnumbered_headers(schema, self.avro_header)
         else:
-            yield from find_misused_registry(self.find_registry_uses(inputs.only.schema), self.subject_strategy)
+            yield from find_misused_registry(schema, self.find_registry_uses(inputs.only.schema), self.subject_strategy)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(OperatorIssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
 

@@ -96,7 +96,7 @@ def test_what_is_missing_is_said_at_its_field():
 
     assert said(reading(**framed)) == []
     assert said(text) == [("avro.misfit", "value_format")]
-    assert said(reading(value_schema=None)) == [("avro.schema_missing", "value_format")]
+    assert said(reading(value_schema=None)) == [("avro.schema_missing", "value_schema")]
     assert said(reading(value_schema='{"type": "text"}')) == [("json_schema.invalid", "value_schema")]
     assert said(reading(**framed, value_writer_schemas=[{"id": 8, "avro_schema": "{"}])) == [
         ("json_schema.not_json", "value_writer_schemas.0.avro_schema")

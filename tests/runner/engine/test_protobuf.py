@@ -94,7 +94,7 @@ def test_what_is_wrong_is_said_at_its_field():
     assert said(written) == [("avro.misfit", "value_format")]
     assert said(reading(value_message="Refund")) == [("protobuf.no_message", "value_message")]
     assert said(reading(value_schema="message {")) == [("protobuf.syntax", "value_schema")]
-    assert said(reading(value_schema=None)) == [("avro.schema_missing", "value_format")]
+    assert said(reading(value_schema=None)) == [("avro.schema_missing", "value_schema")]
     assert said(reading(**framed, value_writer_schemas=[other])) == [
         ("avro.writer_unlike", "value_writer_schemas.0.avro_schema")
     ]

@@ -55,7 +55,7 @@ def test_a_schema_makes_the_format_avro() -> None:
 @pytest.mark.parametrize(
     ("builder", "issue"),
     [
-        (written(value_format="avro"), ("avro.schema_missing", "value_format")),
+        (written(value_format="avro"), ("avro.schema_missing", "value_schema")),
         (written(value_format="avro", value_schema="{"), ("avro.not_json", "value_schema")),
         (written(STRING, value_format="avro", value_schema=ORDER), ("avro.misfit", "value_format")),
         (written(value_schema=ORDER, avro_header="confluent"), ("avro.id_missing", "value_schema_id")),
@@ -70,7 +70,7 @@ def test_a_schema_makes_the_format_avro() -> None:
         ),
         (
             GraphBuilder().stream("orders", key_format="avro").to("out", "orders", key_format="json"),
-            ("avro.schema_missing", "key_format"),
+            ("avro.schema_missing", "key_schema"),
         ),
     ],
 )
