@@ -26,19 +26,24 @@ def write_schema(type_: Type, name: str) -> str | None:
     Fields, items and values of maps may be null. None if Avro has no such type: a value of unknown type, one of
     several types, or a field whose name Avro does not allow.
 
-    >>> print(write_schema(Type(Kind.LIST, Type(Kind.INTEGER)), "Numbers"))
+    >>> order = Type.from_json({"kind": "struct", "fields": [{"name": "id", "type": {"kind": "integer"}}]})
+    >>> print(write_schema(order, "Order"))
     {
-      "type": "array",
-      "items": [
-        "null",
-        "long"
+      "type": "record",
+      "name": "Order",
+      "fields": [
+        {"name": "id", "type": ["null", "long"], "default": null}
       ]
     }
     """
     try:
-        return json.dumps(_write(type_, name, set()), indent=2)
+        schema = _write(type_, name, set())
     except _NotInAvro:
         return None
+    if type_.kind is not Kind.STRUCT:
+        return json.dumps(schema)
+    fields = ",\n    ".join(map(json.dumps, schema["fields"]))
+    return f'{{\n  "type": "record",\n  "name": "{schema["name"]}",\n  "fields": [\n    {fields}\n  ]\n}}'
 
 
 class _NotInAvro(Exception):

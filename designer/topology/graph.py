@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import ceil
 from typing import Annotated, Any, Literal, NotRequired, cast, get_args
 
 from pydantic import Field as Doc
@@ -26,8 +27,10 @@ Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
 COLOURS: tuple[str, ...] = get_args(Colour)
 NoteKind = Literal["note", "frame"]
 KINDS: tuple[str, ...] = get_args(NoteKind)
-COLUMN_WIDTH, ROW_HEIGHT = 220, 110
+COLUMN_WIDTH, ROW_HEIGHT = 240, 110
 """Distances between nodes that are placed in columns, in px of the canvas."""
+MAX_COLUMNS, BAND_GAP = 5, 40
+"""The columns that a window of 1,440 px shows at a readable size, and the room for edges to the columns below them."""
 SEEN_ONLY = ("position", "colour")
 """The members of a node's JSON that only readers see."""
 
@@ -227,17 +230,27 @@ class Graph:
         return tuple(order)
 
     def place_in_columns(self, positions: Mapping[str, Position] | None = None) -> Graph:
-        """Return this graph with nodes in columns by their distance from a source, except for those in `positions`."""
+        """Return this graph with nodes in columns by their distance from a source, except for those in `positions`.
+
+        More than `MAX_COLUMNS` columns break into bands, one below the other, as text breaks into lines.
+        """
         columns: dict[str, int] = {}
         for node in self.sort_nodes():
             columns[node.id] = max((columns.get(edge.source, 0) + 1 for edge in self.edges_into(node.id)), default=0)
+        heights = Counter(columns.get(node.id, 0) for node in self.nodes)  # nodes on a cycle are in no order
+        bands = ceil(len(heights) / MAX_COLUMNS) or 1
+        width = ceil(len(heights) / bands) or 1
+        tops = [0]
+        for band in range(bands):
+            tops.append(tops[-1] + max(heights[column] for column in range(band * width, (band + 1) * width)))
         rows: Counter[int] = Counter()
         placed = []
         for node in self.nodes:
-            column = columns.get(node.id, 0)  # nodes on a cycle are in no order
-            free = Position(column * COLUMN_WIDTH, rows[column] * ROW_HEIGHT)
+            band, column = divmod(columns.get(node.id, 0), width)
+            row = tops[band] + rows[columns.get(node.id, 0)]
+            free = Position(column * COLUMN_WIDTH, row * ROW_HEIGHT + band * BAND_GAP)
             placed.append(replace(node, position=(positions or {}).get(node.id, free)))
-            rows[column] += 1
+            rows[columns.get(node.id, 0)] += 1
         return replace(self, nodes=tuple(placed))
 
     def to_json(self) -> GraphOut:

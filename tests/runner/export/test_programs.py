@@ -100,7 +100,21 @@ def test_a_graph_without_notes_stands_in_columns(capsys: pytest.CaptureFixture[s
     program = write_python("Plain", "it", builder.graph, {})
 
     assert "positions" not in program
-    assert [node.position.x for node in Graph.from_json(drawn_by(program, capsys)["graph"]).nodes] == [0, 220]
+    assert [node.position.x for node in Graph.from_json(drawn_by(program, capsys)["graph"]).nodes] == [0, 240]
+
+
+def test_a_long_chain_stands_in_rows_that_a_window_shows() -> None:
+    builder = StreamsBuilder()
+    stream = builder.stream("orders", topic="orders")
+    for number in range(6):
+        stream = stream.filter(f"filter-{number}", predicate="true")
+
+    first, second = set(), set()
+    for node in builder.graph().nodes:
+        (first if node.position.y == 0 else second).add((node.id, node.position.x))
+
+    assert first == {("orders", 0), *((f"filter-{number}", 240 * (number + 1)) for number in range(3))}
+    assert second == {(f"filter-{number}", 240 * (number - 3)) for number in range(3, 6)}
 
 
 def test_declared_decimals_come_back(capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,9 +145,9 @@ def test_a_builder_draws_by_calls() -> None:
     assert [(node.id, node.position.x) for node in graph.nodes] == [
         ("orders", 0),
         ("rates", 0),
-        ("paid", 220),
-        ("size", 440),
-        ("out", 660),
+        ("paid", 240),
+        ("size", 480),
+        ("out", 720),
     ]
     assert len(lay_out(graph, {}).sub_topologies) == 1
 
