@@ -1,9 +1,20 @@
 import type { Issue, IssueCode } from "../../api/types";
 
-/** Codes that every new node has. */
-const FRESH: readonly IssueCode[] = ["field.missing", "port.unconnected", "node.unused"];
+/** What a drawing under way lacks, but does nothing wrong by. */
+const OPEN: readonly IssueCode[] = [
+  "field.missing",
+  "expression.unfed",
+  "port.unconnected",
+  "node.unused",
+  "graph.no_sink",
+];
 
-/** Whether nodes only need settings and edges, which is not an error yet. */
+/** Whether something is not there yet, which is no error: a setting, an edge, a sink. */
+export function isOpen({ code }: Issue): boolean {
+  return OPEN.includes(code);
+}
+
+/** Whether nodes only need settings and edges. */
 export function isFresh(issues: readonly Issue[]): boolean {
-  return issues.every(({ code }) => FRESH.includes(code));
+  return issues.every(isOpen);
 }

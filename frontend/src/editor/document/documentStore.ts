@@ -111,7 +111,8 @@ export function createDocumentStore(
       redo: () => become(redo(get().history)),
 
       setCheckResult: (checkResult, checked) => {
-        set({ checkResult, checkedKey: makeContentKey(checked), shuffles: new Set(checkResult.shuffles.map(makeEdgeKey)) });
+        const shuffles = new Set(checkResult.shuffles.map(makeEdgeKey));
+        set({ checkResult, checkedKey: makeContentKey(checked), shuffles });
         gather();
       },
       setTopicIssues: (topicIssues) => {

@@ -4,7 +4,8 @@ import { wordIssue } from "../../editor/checking/wording";
 import { Prose } from "../../ui/messages/Prose";
 import { ValueControl, type CellAria } from "./controls";
 import type { Field, Kind } from "./fields";
-import { markInvalid, isOpen } from "./placing";
+import { isOpen } from "../../editor/checking/fresh";
+import { markInvalid } from "./placing";
 import { useForm } from "./FormContext";
 import "./FieldFrame.css";
 

@@ -1,5 +1,6 @@
 /** Assigns the issues of a node to the fields of its form. */
 import type { Issue } from "../../api/types";
+import { isOpen } from "../../editor/checking/fresh";
 
 export interface IssuePlaces {
   readonly at: ReadonlyMap<string, readonly Issue[]>;
@@ -25,11 +26,6 @@ export function findOwner(field: string | null, paths: readonly string[]): strin
   if (field === null) return null;
   const around = paths.filter((path) => field === path || field.startsWith(`${path}.`));
   return around.reduce<string | null>((best, path) => (path.length > (best?.length ?? 0) ? path : best), null);
-}
-
-/** An empty field is not an error yet, and neither is an expression without its input. */
-export function isOpen({ code }: Issue): boolean {
-  return code === "field.missing" || code === "expression.unfed";
 }
 
 /** The accessible error state of a control, or undefined without errors. */

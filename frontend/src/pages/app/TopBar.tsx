@@ -1,7 +1,6 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { listProjects, useRights } from "../../api/rights";
 import { signOut } from "../../api/session";
-import { PasswordDialog } from "../account/PasswordDialog";
 import type { Alert } from "../../api/types";
 import { useAlerts } from "../../live/alerts";
 import { Icon } from "../../ui/icons/Icon";
@@ -10,6 +9,7 @@ import { Link } from "../../ui/routing/Link";
 import { Mark } from "../../ui/icons/Mark";
 import { hrefs, parseRoute } from "../../ui/routing/route";
 import { usePath } from "../../ui/routing/usePath";
+import { PasswordDialog } from "./screens";
 import "./TopBar.css";
 
 /** The bar above every screen except the editor, which has its own link home. */
@@ -20,43 +20,39 @@ export function TopBar() {
   if (page === "editor") return null;
   return (
     <header className="top-bar">
-      <Link href={hrefs.home} className="brand">
+      <Link href={hrefs.home} className="brand" aria-label="Streamwright">
         <Mark />
-        Streamwright
+        <span className="word">Streamwright</span>
       </Link>
       <nav aria-label="Main">
-        <Link href={hrefs.home} className="tab" aria-current={page === "home" ? "page" : undefined}>
+        <Tab href={hrefs.home} isHere={page === "home"}>
           Home
-        </Link>
-        <Link href={hrefs.alerts} className="tab" aria-current={page === "alerts" ? "page" : undefined}>
+        </Tab>
+        <Tab href={hrefs.alerts} isHere={page === "alerts"}>
           Alerts
           <FiringCount />
-        </Link>
-        <Link href={hrefs.clusters} className="tab" aria-current={page === "clusters" ? "page" : undefined}>
+        </Tab>
+        <Tab href={hrefs.clusters} isHere={page === "clusters"}>
           Clusters
-        </Link>
-        <Link
-          href={hrefs.topics()}
-          className="tab"
-          aria-current={page.startsWith("topic") || page === "schemas" ? "page" : undefined}
-        >
+        </Tab>
+        <Tab href={hrefs.topics()} isHere={page.startsWith("topic") || page === "schemas"}>
           Topics
-        </Link>
-        <Link href={hrefs.hosts} className="tab" aria-current={page === "hosts" ? "page" : undefined}>
+        </Tab>
+        <Tab href={hrefs.hosts} isHere={page === "hosts"}>
           Hosts
-        </Link>
-        <Link href={hrefs.tokens} className="tab" aria-current={page === "tokens" ? "page" : undefined}>
+        </Tab>
+        <Tab href={hrefs.tokens} isHere={page === "tokens"}>
           Tokens
-        </Link>
+        </Tab>
         {rights !== null && listProjects(rights, "administrator").length > 0 && (
-          <Link href={hrefs.users} className="tab" aria-current={page === "users" ? "page" : undefined}>
+          <Tab href={hrefs.users} isHere={page === "users"}>
             Users
-          </Link>
+          </Tab>
         )}
         {rights?.is_product_administrator === true && (
-          <Link href={hrefs.audit} className="tab" aria-current={page === "audit" ? "page" : undefined}>
+          <Tab href={hrefs.audit} isHere={page === "audit"}>
             Audit
-          </Link>
+          </Tab>
         )}
         <a href="/docs/" className="tab" target="_blank" rel="noopener">
           Documentation
@@ -74,13 +70,30 @@ export function TopBar() {
         </span>
       )}
       {rights !== null && isAsking && <PasswordDialog user={rights.user} close={() => setIsAsking(false)} />}
-      <button type="button" className="leave" onClick={() => void signOut()}>
+      <button type="button" className="leave" aria-label="Sign out" onClick={() => void signOut()}>
         <Icon name="leave" />
-        Sign out
+        <span className="word">Sign out</span>
       </button>
     </header>
   );
 }
+
+interface TabProps {
+  readonly href: string;
+  readonly isHere: boolean;
+  readonly children: ReactNode;
+}
+
+/** A page. The one that is open comes into view where the bar has no room for all. */
+function Tab({ href, isHere, children }: TabProps) {
+  return (
+    <Link href={href} className="tab" aria-current={isHere ? "page" : undefined} ref={isHere ? show : undefined}>
+      {children}
+    </Link>
+  );
+}
+
+const show = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: "nearest" });
 
 /** The number of firing alerts that are not silenced. */
 function FiringCount() {

@@ -65,3 +65,8 @@ function runWhenIdle(load: () => void): void {
   if ("requestIdleCallback" in window) window.requestIdleCallback(load);
   else setTimeout(load, 200);
 }
+
+/** Not a screen, but seldom opened. */
+export const PasswordDialog = makeLoadable(() =>
+  import("../account/PasswordDialog").then(({ PasswordDialog }) => PasswordDialog),
+);

@@ -64,7 +64,10 @@ it("says what was read", () => {
     "Read the newest 1,000 of about 35,000 dead letters of x in 0.4 s.",
   );
   expect(describeReading({ has_topic: true, topic: "x", read: { ...read, letters: 1, is_all: true } })).toBe(
-    "Read all 1 dead letter of x in 0.4 s.",
+    "Read the only dead letter of x in 0.4 s.",
+  );
+  expect(describeReading({ has_topic: true, topic: "x", read: { ...read, letters: 0, is_all: true } })).toBe(
+    "x holds no dead letter.",
   );
   expect(describeReading({ has_topic: false, topic: "x", read })).toBe(
     "There is no topic x yet: no record has failed.",

@@ -50,6 +50,8 @@ export function describeChoice(marks: number, all: number): string {
 export function describeReading({ has_topic, topic, read }: Pick<DeadLetters, "has_topic" | "topic" | "read">): string {
   if (!has_topic) return `There is no topic ${topic} yet: no record has failed.`;
   const seconds = `in ${read.seconds} s`;
+  if (read.is_all && read.letters === 0) return `${topic} holds no dead letter.`;
+  if (read.is_all && read.letters === 1) return `Read the only dead letter of ${topic} ${seconds}.`;
   if (read.is_all) return `Read all ${formatAmount(read.letters, "dead letter")} of ${topic} ${seconds}.`;
   const amounts = `${formatCount(read.letters)} of about ${formatCount(read.offsets)}`;
   return `Read the newest ${amounts} dead letters of ${topic} ${seconds}.`;

@@ -5,14 +5,13 @@ import { useResource } from "../../api/useResource";
 import "../../ui/controls/controls.css";
 import { Search } from "../../ui/controls/Search";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
-import { Prose } from "../../ui/messages/Prose";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { openPath } from "../../ui/routing/usePath";
 import { useTitle } from "../../ui/routing/useTitle";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { SubjectPanel } from "./SubjectPanel";
-import { describeUses, fits } from "./text";
+import { describeUses, fits, mayHaveRegistry } from "./text";
 import "./Schemas.css";
 
 interface Props {
@@ -25,8 +24,10 @@ const SHOWN = 200;
 
 /** The subjects of a cluster's schema registry: their versions, and who reads and writes them. */
 export function Schemas({ cluster, subject }: Props) {
-  const { data, refusal } = useResource(useCallback(() => listSubjects(cluster), [cluster]));
   const { data: clusterData } = useResource(listClusters);
+  const hasRegistry = clusterData !== null && mayHaveRegistry(clusterData.clusters, cluster);
+  const load = useCallback(async () => (hasRegistry ? listSubjects(cluster) : null), [hasRegistry, cluster]);
+  const { data, refusal } = useResource(load);
   const [text, setText] = useState("");
   useTitle(subject ?? "Schemas");
   const matches = useMemo(() => (data?.subjects ?? []).filter((each) => fits(each, text)), [data, text]);
@@ -46,16 +47,17 @@ export function Schemas({ cluster, subject }: Props) {
           <Search label="Search subjects and their users" value={text} change={setText} />
         </div>
       </div>
-      {refusal?.code === "registry.missing" && (
-        <Notice tone="info" title={refusal.message}>
+      {clusterData !== null && !hasRegistry && (
+        <Notice tone="info" title={`Cluster \`${cluster}\` has no schema registry.`}>
           <p>
-            <Prose text={refusal.hint} /> Topologies then read and write Avro, Protobuf and JSON with its schemas, and
-            this page shows who uses each.
+            An administrator names one on the page Clusters, or in <code>SCHEMA_REGISTRY_URL</code> for the local
+            cluster. Topologies then read and write Avro, Protobuf and JSON with its schemas, and this page shows who
+            uses each.
           </p>
         </Notice>
       )}
-      {refusal !== null && refusal.code !== "registry.missing" && <RefusalNotice refusal={refusal} />}
-      {data === null && refusal === null && <p className="quiet">Asking the registry …</p>}
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {hasRegistry && data === null && refusal === null && <p className="quiet">Asking the registry …</p>}
       {data !== null && (
         <>
           <p className="quiet">

@@ -33,16 +33,16 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
     }
   };
   return (
-    <section aria-label={`Project ${project.name}`} className="users">
-      <div className="title">
+    <section aria-label={`Project ${project.name}`} className="panel project">
+      <header>
         <h2>
           Project {project.name} <small>{formatAmount(project.topologies, "topology", "topologies")}</small>
         </h2>
         {isProduct && project.name !== "default" && <Button onClick={() => setIsDeleting(true)}>Delete project</Button>}
-      </div>
-      {project.holders.length === 0 && <p className="quiet">No user or group has a role here yet.</p>}
+      </header>
+      {project.holders.length === 0 && <p className="nothing">No user or group has a role here yet.</p>}
       {project.holders.length > 0 && (
-        <div className="panel table-scroll controls">
+        <div className="table-scroll controls">
           <table>
             <TableHead words={["User or group", "Role"]} figures={[]} />
             <tbody>

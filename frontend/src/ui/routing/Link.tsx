@@ -1,7 +1,7 @@
-import type { AnchorHTMLAttributes, MouseEvent } from "react";
+import type { ComponentProps, MouseEvent } from "react";
 import { openPath } from "./usePath";
 
-type Props = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string };
+type Props = ComponentProps<"a"> & { readonly href: string };
 
 /** A link inside the page. With a modifier key the browser handles it: new tab, new window, download. */
 export function Link({ href, ...rest }: Props) {

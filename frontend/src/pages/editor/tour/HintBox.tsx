@@ -74,8 +74,7 @@ export function useBeside(
       const around = target.getBoundingClientRect();
       const window = { width: document.documentElement.clientWidth, height: document.documentElement.clientHeight };
       put(mark.current, around);
-      const width = findWidthBeside(around, findClear?.()?.getBoundingClientRect() ?? null);
-      box.current.style.maxWidth = width === null ? "" : `${width}px`;
+      narrow(box.current, findWidthBeside(around, findClear?.()?.getBoundingClientRect() ?? null));
       put(box.current, findPlaceBeside(around, box.current.getBoundingClientRect(), window, side));
     };
     place();
@@ -89,6 +88,10 @@ export function useBeside(
       window.removeEventListener("scroll", place, true);
     };
   }, [target, findClear, side, box, mark]);
+}
+
+function narrow({ style }: HTMLElement, width: number | null): void {
+  style.maxWidth = width === null ? "" : `${width}px`;
 }
 
 function put({ style }: HTMLElement, { left, top, width, height }: Pick<Box, "left" | "top"> & Partial<Box>): void {

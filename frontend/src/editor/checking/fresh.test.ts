@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import type { Issue, IssueCode } from "../../api/types";
+import { isFresh } from "./fresh";
+
+const issue = (code: IssueCode): Issue => ({
+  code,
+  level: "error",
+  message: "",
+  hint: "",
+  args: {},
+  node: null,
+  field: null,
+  span: null,
+  fix: null,
+});
+
+it("takes the first node on an empty canvas as a beginning, and a wrong setting as an error", () => {
+  const first = [issue("field.missing"), issue("graph.no_sink"), issue("node.unused")];
+
+  expect(isFresh(first)).toBe(true);
+  expect(isFresh([...first, issue("field.invalid")])).toBe(false);
+});
