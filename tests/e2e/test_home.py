@@ -246,6 +246,19 @@ def test_the_theme_is_chosen_and_remembered_also_by_the_documentation(home: Home
     expect(home.page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
 
 
+def test_pages_are_as_wide_as_a_window_of_600_pixels(home: HomePage) -> None:
+    page, too_wide = home.page, {}
+    address = page.url
+    page.set_viewport_size({"width": 600, "height": 800})
+
+    for path in ("", "alerts", "topics", "users"):
+        page.goto(f"{address}{path}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        too_wide[path] = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+    assert too_wide == dict.fromkeys(too_wide, 0)
+
+
 def test_the_documentation_follows_the_system_where_no_theme_is_chosen(home: HomePage) -> None:
     page = home.page
     page.emulate_media(color_scheme="light")

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { fetchTopicDetails, listTopicSchemas, produce } from "../../api/calls";
+import { fetchTopicDetails, listClusters, listTopicSchemas, produce } from "../../api/calls";
 import type { FeedRecord } from "../../api/feed";
 import { Refusal, toRefusal } from "../../api/refusal";
+import { mayHaveRegistry } from "../../api/registry";
 import type { FormatName, TopicDetails, TopicSchema } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../ui/controls/controls.css";
@@ -213,8 +214,11 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
 
 /** The schemas that the cluster's registry has for the topic. None without a registry. */
 function useSchemas(cluster: string, topic: string): readonly TopicSchema[] {
-  const { data } = useResource(useCallback(() => listTopicSchemas(cluster, topic), [cluster, topic]));
-  return data ?? [];
+  const load = useCallback(async () => {
+    const { clusters } = await listClusters();
+    return mayHaveRegistry(clusters, cluster) ? listTopicSchemas(cluster, topic) : [];
+  }, [cluster, topic]);
+  return useResource(load).data ?? [];
 }
 
 interface SchemaChoiceProps {

@@ -7,6 +7,7 @@ const OPEN: readonly IssueCode[] = [
   "port.unconnected",
   "node.unused",
   "graph.no_sink",
+  "branch.empty",
 ];
 
 /** Whether something is not there yet, which is no error: a setting, an edge, a sink. */

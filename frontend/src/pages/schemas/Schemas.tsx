@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from "react";
 import { listClusters, listSubjects } from "../../api/calls";
+import { mayHaveRegistry } from "../../api/registry";
 import type { Subject } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../ui/controls/controls.css";
@@ -11,7 +12,7 @@ import { openPath } from "../../ui/routing/usePath";
 import { useTitle } from "../../ui/routing/useTitle";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { SubjectPanel } from "./SubjectPanel";
-import { describeUses, fits, mayHaveRegistry } from "./text";
+import { describeUses, fits } from "./text";
 import "./Schemas.css";
 
 interface Props {

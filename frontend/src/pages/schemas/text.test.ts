@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeUses, fits, formatSchema, groupUses, mayHaveRegistry, splitSubject } from "./text";
+import { describeUses, fits, formatSchema, groupUses, splitSubject } from "./text";
 
 const use = { topology: 1, name: "Shop", node: "orders", job: null, does: "reads" } as const;
 
@@ -34,9 +34,4 @@ it("reads the topic and the side from a subject's name", () => {
   expect(splitSubject("orders-value")).toEqual({ topic: "orders", side: "value" });
   expect(splitSubject("daily-orders-key")).toEqual({ topic: "daily-orders", side: "key" });
   expect(splitSubject("shop.Order")).toEqual({ topic: "shop.Order", side: "value" });
-});
-
-it("asks no cluster for subjects that has no registry", () => {
-  expect(mayHaveRegistry([{ name: "local", registry: null }], "local")).toBe(false);
-  expect(mayHaveRegistry([{ name: "local", registry: null }], "gone")).toBe(true);
 });

@@ -1,5 +1,5 @@
 /** Words about subjects and their users. */
-import type { Cluster, Subject, SubjectUse } from "../../api/types";
+import type { Subject, SubjectUse } from "../../api/types";
 
 interface UseLine extends Omit<SubjectUse, "node"> {
   readonly nodes: readonly string[];
@@ -13,11 +13,6 @@ export function groupUses(uses: readonly SubjectUse[]): readonly UseLine[] {
     lines.set(key, { ...use, nodes: [...(lines.get(key)?.nodes ?? []), node] });
   }
   return [...lines.values()];
-}
-
-/** Whether to ask for the subjects of a cluster. One without a registry refuses, which the console would show. */
-export function mayHaveRegistry(clusters: readonly Pick<Cluster, "name" | "registry">[], cluster: string): boolean {
-  return clusters.find(({ name }) => name === cluster)?.registry !== null;
 }
 
 /** "read by Orders, written by Shop" */
