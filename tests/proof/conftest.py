@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,10 +15,11 @@ from tests.proof.product import Product
 
 
 @contextmanager
-def started() -> Iterator[Product]:
+def started(variables: Mapping[str, str] | None = None) -> Iterator[Product]:
+    """Start a product, with what an administrator sets."""
     home = Path(tempfile.mkdtemp(prefix="streamwright-proof-"))
     home.chmod(0o755)  # Postgres runs as another user when we are root
-    product = Product(home)
+    product = Product(home, variables=variables)
     try:
         product.start()
         yield product

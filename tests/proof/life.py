@@ -16,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -483,12 +484,19 @@ class Life:
         time.sleep(LOOK_SECONDS)
         return False
 
-    def lose_host(self) -> None:
-        """The agent, its drives and their runs die at the same time."""
+    def lose_host(self, moment: str = "") -> None:
+        """The agent and the worker, the run supervisors and their runs die at once, after a moment of a hand-over."""
         self._wait(lambda: self.product.processes("-m webapp agent"), "an agent")
-        self.product.kill("-m webapp agent")
-        with suppress(AssertionError):
-            self.product.kill("runner.spark")
+        if moment:
+            self._wait(partial(MOMENTS[moment], self), f"the hand-over to be {moment}")
+        for each in ("-m webapp agent", "-m webapp supervise", "runner.spark", "celery -A webapp worker"):
+            with suppress(AssertionError):  # it may have just ended
+                self.product.kill(each)
+
+    def has_ended(self) -> bool:
+        """Whether the run before the hand-over has ended."""
+        runs = self.product.get(f"/jobs/{self.job}/runs")
+        return any(run["id"] == self.run_before and run["ended_at"] for run in runs)
 
     def write_batches(self) -> None:
         """The run commits so many batches that Spark forgets its first ones."""
@@ -657,7 +665,13 @@ STEPS: dict[str, Callable[..., None]] = {
     "host-dies": Life.lose_host,
     "batches": Life.write_batches,
 }
-"""The steps of a life by their names. `kill:planned` names a place of `PLACES`."""
+"""The steps of a life by their names. `kill:planned` names a place of `PLACES`, `host-dies:ended` one of `MOMENTS`."""
+MOMENTS: dict[str, Callable[[Life], bool]] = {
+    "asked": lambda life: True,
+    "ended": Life.has_ended,
+    "begun": Life._is_newest,
+}
+"""Moments of a hand-over by their names: it is asked for, the old run has ended, the new one is there."""
 DEPLOYS = ("change-filter", "change-shape", "change-windows", "roll-back", "slots", "settings", "fresh", "move")
 HAND_OVERS = ("cut-over", "back")
 """They need a proof before, or a cut over: they are told, not drawn. `cut-over:planned` kills a run meanwhile."""
