@@ -1,7 +1,7 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
 `python -m tests.bench PART` measures one part: `start`, `canvas`, `rivals`, `latency`, `one-run`, `batch`,
-`preview`, `idle`, `follow`, `state` or `growth`. `rivals` also takes `--records`, `--rounds` and `--cases`.
+`preview`, `idle`, `follow`, `state`, `growth` or `beside`. `rivals` also takes `--records`, `--rounds` and `--cases`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
@@ -22,6 +22,7 @@ from confluent_kafka import TopicPartition
 from runner.kafka import KafkaCluster
 from tests.bench import rivals
 from tests.bench.batch import small_batches
+from tests.bench.beside import beside
 from tests.bench.canvas import feel, script_bytes, walk
 from tests.bench.figures import Row, keep
 from tests.bench.follow import follow
@@ -51,6 +52,7 @@ PARTS: dict[str, Callable[[Product], Iterator[Row]]] = {
     "follow": follow,
     "state": large_state,
     "growth": growth,
+    "beside": beside,
 }
 
 
