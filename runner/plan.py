@@ -136,6 +136,33 @@ class Seed(BaseModel):
     checkpoint: str
     plan: dict[str, Any]
     stores: list[str] = Field(description="Store names that are kept.")
+    rows: Annotated[
+        str,
+        Field(
+            description="Name of a file in the checkpoint. It has the rows that the new epoch starts with, instead of "
+            "the state there: those of the version that the results were corrected with. The plan is that of this "
+            "version."
+        ),
+    ] = ""
+    digest: Annotated[str, Field(description="BLAKE2b of that file.")] = ""
+
+    @staticmethod
+    def make_digest(content: bytes) -> str:
+        """The digest of such a file."""
+        return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+class Corrected(BaseModel):
+    """What an epoch starts with whose state was worked out together with corrections.
+
+    It holds up to a batch of an epoch. `seed` has no checkpoint yet: the file lies in the one of that epoch.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    epoch: int
+    batch: int
+    seed: Seed
 
 
 class Follows(BaseModel):

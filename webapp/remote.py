@@ -231,6 +231,10 @@ def correct(server: Server, options: Any) -> int:
         _wait_for_correction(server, path)
     if options.send:
         server.ask("POST", f"{path}/send", {})
+    if options.take_over:
+        job = server.ask("POST", f"{path}/take-over", {})
+        print(f"Version {job['version_number']} goes on with the corrected state in job {job['name']}.")
+        return 0
     correction = _wait_for_correction(server, path)
     print(describe_correction(correction))
     return 1 if correction is None or correction["failure"] else 0

@@ -177,6 +177,11 @@ def _add_for_correct(parser: ArgumentParser) -> None:
         help="Of this topic, the newest value of a key counts. Default: topics that take the updates of a table.",
     )
     parser.add_argument("--send", action="store_true", help="Send what was prepared. The job must be stopped.")
+    parser.add_argument(
+        "--take-over",
+        action="store_true",
+        help="Let the right version go on with the corrected state, once the corrections are sent.",
+    )
 
 
 def _add_for_case(parser: ArgumentParser) -> None:

@@ -85,6 +85,12 @@ class Replay:
             head = self.heads[place].head if place in self.heads else Head()
             self.heads[place] = HeadOnly(WorkingCopy(self.program.state_directory(*place)).begin(of_place, head))
 
+    def rows(self) -> Iterator[Row]:
+        """The rows of all slots as they are now."""
+        for place, entries in self.heads.items():
+            with SlotState.load(Changelog(entries), self.program.state_directory(*place)) as state:
+                yield from state.range(b"", None)
+
     def run(self, inputs: BatchInputs) -> Results:
         """The results and counters of a batch. Afterwards the state is that after it."""
         intake = self.make_intake(inputs.time)

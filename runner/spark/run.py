@@ -216,7 +216,7 @@ class PlanRun:
         """Raises RunFailed if a file of its checkpoint, or of the source of its state, is damaged."""
         if self.writer.marker is not None and self.writer.marker.is_written:
             refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch, is_deep=True))
-        elif self.plan.seed is not None:
+        elif self.plan.seed is not None and not self.plan.seed.rows:  # whose file has a digest
             refuse_damaged(check_seed(self.plan.seed, is_deep=True))
 
     def place(self) -> tuple[int | None, Mapping[str, list[int]]]:

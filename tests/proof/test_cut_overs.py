@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.proof.life import live
+from tests.proof.correcting import correct
+from tests.proof.life import MOMENTS, Life, live
 from tests.proof.product import Product
 
 pytestmark = pytest.mark.proof
@@ -38,8 +39,19 @@ def test_a_run_that_dies_at_any_step_loses_and_repeats_nothing(product: Product,
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(3))
-def test_a_host_that_dies_during_a_cut_over_loses_and_repeats_nothing(product: Product, seed: int) -> None:
-    steps = ["cut-over!", "host-dies", "back!", "host-dies", "batches", "back!", "kill:planned"]
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_host_that_dies_during_a_cut_over_loses_and_repeats_nothing(product: Product, moment: str) -> None:
+    steps = ["cut-over!", f"host-dies:{moment}", "back!", f"host-dies:{moment}"]
 
-    assert live(product, f"host {seed}", steps) == ""
+    assert live(product, f"host {moment}", steps) == ""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("place", ["", "before-takeover", "after-takeover", "planned", "before-commit", "after-commit"])
+def test_a_right_version_goes_on_with_the_corrected_state_although_its_run_dies(product: Product, place: str) -> None:
+    life = Life(product, f"corrected {place}")
+    life.begin()
+
+    correct(life, place)
+
+    life.close()

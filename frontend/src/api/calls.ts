@@ -165,6 +165,8 @@ export const fetchCorrection = (job: number) =>
   request("get", "/api/jobs/{job_id}/correction", { path: { job_id: job } });
 export const sendCorrection = (job: number) =>
   request("post", "/api/jobs/{job_id}/correction/send", { path: { job_id: job } });
+export const takeOverCorrected = (job: number) =>
+  request("post", "/api/jobs/{job_id}/correction/take-over", { path: { job_id: job } });
 export const listCases = (topology: number) =>
   request("get", "/api/topologies/{topology_id}/cases", { path: { topology_id: topology } });
 /** For a graph, or for the saved draft. */

@@ -1135,6 +1135,27 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs/{job_id}/correction/take-over": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Let the right version go on with the corrected state
+         * @description The version with which the newest corrections were worked out, behind the last batch that they correct. Its state
+         *     is that of a job that was right since the first one. The state of the version before is kept for a day.
+         */
+        readonly post: operations["runner_watch_proving_api_take_over_corrected"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/hosts": {
         readonly parameters: {
             readonly query?: never;
@@ -6382,6 +6403,11 @@ export interface components {
             readonly sent_by: string | null;
             readonly preview: components["schemas"]["CorrectionPreviewOut"] | null;
             readonly failure: components["schemas"]["RefusalOut"] | null;
+            /**
+             * No State
+             * @description Why the right version cannot take over with the corrected state. Empty if it can, once the job has stopped.
+             */
+            readonly no_state: string;
         };
         /**
          * CorrectionPreviewOut
@@ -13552,6 +13578,55 @@ export interface operations {
                 };
             };
             /** @description Refused, for example with `cluster.secret_lost`, `topic.internal`, `checkpoint.unreachable`, `follow.not_kept`, `job.still_runs` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_proving_api_take_over_corrected: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobOut"];
+                };
+            };
+            /** @description Conflict */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChoiceOut"] | components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `deploy.batch_in_part`, `deploy.checkpoint_damaged`, `deploy.offsets_lost`, `deploy.state_would_be_lost`, `epoch.unclean`, `job.bad_settings`, `kafka.acl_missing`, `quota.exceeded`, `spark.no_shared_folder`, `checkpoint.unreachable`, `run.disk_broken`, `cluster.secret_lost`, `deploy.schemas_refused`, `job.still_runs` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

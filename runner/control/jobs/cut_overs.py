@@ -19,6 +19,12 @@ Who runs is decided in this order. A crash at any point leaves exactly one answe
    (`go_back_if_not_begun`): either the old version or the new one runs.
 
 A way back takes the same steps with the roles exchanged, so the version that runs is kept, too.
+
+A version that was used to correct results may take over with the state that was worked out with them
+(`find_corrected`). The job has stopped, and the corrections are in Kafka: they end with the same batch as the state, so
+3 refuses if the marker names another batch. In 6 the new version copies the state from a file in the checkpoint of the
+old one (`Seed.rows`). A crash before 6 begins again with the same file. There is no 7: the old version is known to be
+wrong.
 `tests/runner/control/jobs/test_cut_overs.py` has a test for each way on. `tests/proof/test_cut_overs.py` kills runs at
 each step, in `make soak` at all of them.
 """
@@ -35,7 +41,7 @@ from django.utils import timezone
 from runner.control.jobs.lifecycle import send_after_commit
 from runner.control.jobs.models import CutOver, Desired, Job, JobEvent, Run, describe_job
 from runner.control.jobs.statuses import Act, OnState
-from runner.plan import Plan
+from runner.plan import Corrected, Plan
 
 KEEP = timedelta(days=1)
 """How long the state of the version before is kept."""
@@ -70,6 +76,17 @@ def find_taken_over(job: Job) -> CutOver | None:
     return job.cut_overs.filter(revision=job.revision, takes_over__isnull=False).select_related("takes_over").first()
 
 
+def find_corrected(job: Job) -> Corrected | None:
+    """The state that the newest request wants the next epoch to start with, if it wants one.
+
+    None once that epoch has a run: it goes on as any other.
+    """
+    row = job.cut_overs.filter(revision=job.revision, corrected__isnull=False).first()
+    if row is None or job.runs.filter(revision=job.revision).exists():
+        return None
+    return Corrected.model_validate(row.corrected)
+
+
 def find_way_back(job: Job) -> CutOver | None:
     """The cut over whose old version can take over again. None: no state is kept, or it was taken over already."""
     row = job.cut_overs.filter(kept__isnull=False, keep_until__gt=timezone.now()).order_by("-id").first()
@@ -102,11 +119,13 @@ def go_back(job: Job, kept: Run, by_id: int, **facts: Any) -> None:
 def go_back_if_not_begun(job: Job, problem: Mapping[str, object]) -> bool:
     """Let the old version run again, if the job gives up a cut over before its version has committed a batch.
 
-    False if the job has no cut over under way, or this was a way back: then it ends as any job does. `problem` says why
-    the new version was given up.
+    False if the job has no cut over under way, or this was a way back, or it followed corrections: then it ends as any
+    job does. `problem` says why the new version was given up.
     """
     job = Job.objects.select_for_update().get(id=job.id)
-    row = job.cut_overs.filter(revision=job.revision, takes_over=None).select_related("kept").first()
+    # a version that was corrected had stopped, and is known to be wrong
+    rows = job.cut_overs.filter(revision=job.revision, takes_over=None, corrected__isnull=True)
+    row = rows.select_related("kept").first()
     if row is None or job.runs.filter(revision=job.revision, last_batch__isnull=False).exists():
         return False
     # without `kept` the new version never got a run: the newest run of an earlier request is the one before it

@@ -227,17 +227,19 @@ class CutOver(models.Model):
 
     It belongs to the request that made the job's `revision`. `proof` says what the version was proved with. For a way
     back, `takes_over` is the last run of the epoch that goes on: with all records since then, unless `is_at_once`.
-    `failure` is why the job went back by itself. Once the first run of the version is there, `kept` is the last run of
-    the epoch before it, whose checkpoint is kept until `keep_until`.
+    `corrected` is a `runner.plan.Corrected`, if it goes on with the state that was worked out together with
+    corrections. `failure` is why the job went back by itself. Once the first run of the version is there, `kept` is the
+    last run of the epoch before it, whose checkpoint is kept until `keep_until`.
     """
 
-    audit_words = AuditWords("cut over", untold=frozenset({"proof", "failure", "kept", "takes_over"}))
+    audit_words = AuditWords("cut over", untold=frozenset({"proof", "corrected", "failure", "kept", "takes_over"}))
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="cut_overs")
     revision = models.PositiveIntegerField()
     at = models.DateTimeField(db_default=Now())
     by = models.ForeignKey(django_settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     keep_until = models.DateTimeField()
     proof = models.JSONField(null=True)
+    corrected = models.JSONField(null=True)
     takes_over = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
     is_at_once = models.BooleanField(default=False)
     failure = models.JSONField(null=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
@@ -30,7 +31,7 @@ from runner.control.jobs.runs import ask_to_kill, ask_to_stop
 from runner.control.jobs.schemas import ComparisonOut, CutOverOut, ProvedOut, WayBackOut
 from runner.control.jobs.statuses import LIVE, Act, OnState, StopReason
 from runner.control.jobs.targets import AS_IT_IS, Target, Wish, find_target
-from runner.plan import JobSettings
+from runner.plan import Corrected, JobSettings
 from runner.spark.adopting.application import Application
 from runner.spark.failures import read_checkpoint
 
@@ -104,6 +105,21 @@ def deploy(
     preview = preview_deploy(origin=version, wish=wish)
     preview.refuse_unchosen(on_state)
     return _deploy(by, version, wish, on_state, preview)
+
+
+def take_over_corrected(*, job: Job, origin: Version | Draft, by: AbstractUser, corrected: Corrected) -> Job:
+    """Deploy the version with which results were corrected, with the state that was worked out with them.
+
+    Like a cut over, it keeps the state of the version before. Raises the refusals of a deploy.
+    """
+    refuse_code(origin.read_graph(), by)
+    wish = Wish(job.name)
+    preview = replace(preview_deploy(origin=origin, wish=wish), state=())  # no store starts empty
+    preview.refuse_unchosen(OnState.KEEP)
+    if isinstance(origin, Draft):
+        note = f"Corrected results up to batch {corrected.batch}"
+        origin = create_version(topology=origin.topology, by=by, note=note, revision=origin.revision)
+    return _deploy(by, origin, wish, OnState.KEEP, preview, corrected=corrected)
 
 
 def cut_over(*, job: Job, origin: Version | Draft, by: AbstractUser, proof: ProvedOut, on_state: OnState) -> Job:
@@ -239,10 +255,12 @@ def _deploy(
     preview: Preview,
     proof: ProvedOut | None = None,
     adoption: tuple[str, Mapping[str, str]] | None = None,
+    corrected: Corrected | None = None,
 ) -> Job:
     """Finds the target again: no other deploy of the topology can change it from here on.
 
-    With a `proof` it cuts over. With an `adoption`, an application and topics of stores, the job continues it.
+    With a `proof`, or with a `corrected` state, it cuts over. With an `adoption`, an application and topics of stores,
+    the job continues it.
     """
     Topology.objects.select_for_update().get(id=version.topology_id)
     target = find_target(version.topology, wish)
@@ -269,10 +287,12 @@ def _deploy(
     _ask_to_run(job, by)
     if proof is not None:
         cut_overs.note_request(job, by.pk, proof=proof.model_dump())
+    if corrected is not None:
+        cut_overs.note_request(job, by.pk, corrected=corrected.model_dump(mode="json"))
     if adoption is not None:
         application, stores = adoption
         Adoption.objects.create(job=job, by_id=by.pk, application=application, stores=dict(stores))
-    _write_event(job, Act.DEPLOY if proof is None else Act.CUT_OVER, by, before)
+    _write_event(job, Act.DEPLOY if proof is None and corrected is None else Act.CUT_OVER, by, before)
     return job
 
 

@@ -28,6 +28,10 @@ class Command(SharedCommand):
             correcting.carry_out(str(correction.token))
         if options["send"]:
             correcting.carry_out(str(correcting.request_send(job=job, by=by).token))
+        if options["take_over"]:
+            job = correcting.take_over(job=job, by=by)
+            self.stdout.write(f"Version {job.version.number} goes on with the corrected state in job {job.name}.")
+            return
         correction = get_correction(job=job)
         self.stdout.write(describe_correction(CorrectionOut.from_orm(correction).model_dump(mode="json")))
         if correction.failure is not None:

@@ -2,10 +2,10 @@
 
 The first message is a question: `plan`, the `time` of the first batch (ms), and a `folder` for state. With a
 `candidate` (its `plan`, and the `stores` that it keeps), both versions execute the batches. Each further message is a
-batch, None to ask for a report on both versions, or the path of a file to write corrections to. These are worked out if
-the candidate has a `correct` with the arguments of `Proof.correct`. With `is_fresh` the batches begin
-with the state in `rows` (depth, slot, and pairs of key and value), or with none, and the report has the `last` value
-of each key of each topic.
+batch, None to ask for a report on both versions, or the path of a file to write corrections to, and the candidate's
+state beside it. These are worked out if the candidate has a `correct` with the arguments of `Proof.correct`. With
+`is_fresh` the batches begin with the state in `rows` (depth, slot, and pairs of key and value), or with none, and the
+report has the `last` value of each key of each topic.
 
 Each answer is a line of JSON: `ready` once the state before the first batch is there. Then for each batch its
 `checksum` and number of `records`, or with a candidate whether all results were `equal` so far.
@@ -29,10 +29,11 @@ from designer.topology.user_code import find_nodes_with_code
 from runner.engine.code.user_code import trust_this_process
 from runner.plan import Plan
 from runner.spark.program import Program, make_program
-from runner.spark.proving.process import read_batch, receive
+from runner.spark.proving.process import MAX_STATE, STATE, read_batch, receive
 from runner.spark.proving.proof import Proof
 from runner.spark.replay import KeptState, Replay
 from runner.spark.sink.results import Results
+from runner.spark.stage.seeding import write_row_file
 
 MEMORY = 2 << 30
 """Bytes of memory. Files of state do not count, because they are mapped and shared."""
@@ -117,7 +118,8 @@ def _prove(
         elif isinstance(message, str):
             corrections = proof.find_corrections()
             Path(message).write_bytes(msgpack.packb(corrections))
-            yield {"corrections": len(corrections)}
+            has_rows = write_row_file(Path(message + STATE), proof.new.rows(), MAX_STATE)
+            yield {"corrections": len(corrections), "has_rows": has_rows}
         else:
             manifest, inputs = read_batch(message)
             proof.run(manifest, inputs)

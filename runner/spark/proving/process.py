@@ -33,6 +33,10 @@ from runner.spark.variables import ROOT
 MODULE = "runner.spark.proving"
 PREFIX = "replay-"
 """Of the folders for the state of replays. The id of the parent follows."""
+STATE = ".rows"
+"""Ends the name of the file with the candidate's state, beside that of corrections."""
+MAX_STATE = 256 << 20
+"""Most bytes of state that a version takes along from corrections. A run reads them into memory."""
 ORIGIN_OF_CORRECTION = Correction._fields.index("origin")
 
 
@@ -101,13 +105,17 @@ class Process:
         self._send(None)
         return self.read()
 
-    def find_corrections(self) -> list[Correction]:
-        """What corrects the results that the job has sent (`Proof.find_corrections`). Raises TooManyCorrections."""
+    def find_corrections(self) -> tuple[list[Correction], bytes | None]:
+        """What corrects the results that the job has sent (`Proof.find_corrections`), and the rows of the candidate.
+
+        None: the state is too large to be taken along. Raises TooManyCorrections.
+        """
         file = Path(self._scratch.name) / "corrections"
         self._send(str(file))
-        self.read()
+        has_rows = self.read()["has_rows"]
         rows = msgpack.unpackb(file.read_bytes())
-        return [Correction(*row)._replace(origin=Origin(*row[ORIGIN_OF_CORRECTION])) for row in rows]
+        found = [Correction(*row)._replace(origin=Origin(*row[ORIGIN_OF_CORRECTION])) for row in rows]
+        return found, file.with_name(file.name + STATE).read_bytes() if has_rows else None
 
     def _send(self, message: Any) -> None:
         assert self._popen.stdin is not None

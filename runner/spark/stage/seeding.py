@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgpack
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
@@ -17,6 +18,8 @@ from runner.engine.planning.parts import find_owner
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX, TIMES
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.codes import RunCode
+from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
 from runner.spark.stage.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
 from runner.spark.state import HEAD_BITS, NAME, make_head_key, read_content
@@ -48,7 +51,11 @@ def _read_kept(spark: SparkSession, program: Program) -> Iterator[tuple[Place, S
     old = make_program(Plan.model_validate(seed.plan))
     move = Renumbering.renumber(old, program, seed.stores)
     with TemporaryDirectory() as scratch:
-        rows_of_old = _read_old_rows(spark, seed.checkpoint, _find_holding(old, seed), Path(scratch))
+        rows_of_old = (
+            read_row_file(seed)
+            if seed.rows
+            else _read_old_rows(spark, seed.checkpoint, _find_holding(old, seed), Path(scratch))
+        )
         yield from make_chunks(rows_of_old, move)
 
 
@@ -92,6 +99,32 @@ def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0)
     key = F.col("key.slot")
     head, seq = key.bitwiseAND((1 << HEAD_BITS) - 1), F.shiftright(key, HEAD_BITS)
     return entries.select(head.alias("head_key"), seq.alias("seq"), "value.entry")
+
+
+def write_row_file(path: Path, rows: Iterable[Row], limit: int) -> bool:
+    """Writes rows, one after the other. False, and no file, if it would have more than `limit` bytes."""
+    with path.open("wb") as file:
+        for row in rows:
+            file.write(msgpack.packb(row))
+            if file.tell() > limit:
+                path.unlink()
+                return False
+    return True
+
+
+def read_row_file(seed: Seed) -> Iterator[Row]:
+    """The rows of a seed that has a file of them. Raises RunFailed if it is not the file that was written."""
+    file = get_file(seed.checkpoint) / seed.rows
+    content = file.read_bytes() if file.exists() else b""
+    if Seed.make_digest(content) != seed.digest:
+        raise RunFailed(
+            RunCode.CHECKPOINT_DAMAGED,
+            f"The corrected state `{seed.rows}` is missing, or is not what was written.",
+            "Go back to the version before, or deploy this one with fresh_from_earliest.",
+        )
+    unpacker = msgpack.Unpacker(max_buffer_size=0, use_list=False)
+    unpacker.feed(content)
+    yield from unpacker
 
 
 def make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:

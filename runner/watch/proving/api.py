@@ -210,3 +210,19 @@ def send_correction(request: HttpRequest, job_id: int) -> Status[Correction]:
     correction = correcting.request_send(job=get_job(job_id), by=get_user(request))
     correcting.start_process(correction)
     return Status(202, correction)
+
+
+@router.post(
+    "/jobs/{job_id}/correction/take-over",
+    needs=OPERATOR,
+    audit="take over with the corrected state",
+    refuses=[*DEPLOY_REFUSES, ControlCode.JOB_STILL_RUNS],
+    response={202: JobOut, 409: ChoiceOut | RefusalOut},
+    summary="Let the right version go on with the corrected state",
+)
+def take_over_corrected(request: HttpRequest, job_id: int) -> Status[JobOut]:
+    """The version with which the newest corrections were worked out, behind the last batch that they correct. Its state
+    is that of a job that was right since the first one. The state of the version before is kept for a day."""
+    from runner.watch.proving import correcting
+
+    return Status(202, JobOut.of(correcting.take_over(job=get_job(job_id), by=get_user(request))))

@@ -2,9 +2,11 @@
 
 1. `start` puts a row into Postgres and starts the process, which has no other input (`carry_out`).
 2. The process executes the batches in both versions, completes the corrections from the topics, and writes them to a
-   file. Then it puts the preview and the digest of the file into the row: it is `ready`.
+   file. The state of the right version goes into a file of the checkpoint. Then it puts the preview and the digests of
+   the files into the row: it is `ready`.
 3. `send` asks for them to be sent, if the job has stopped: the row is `sending`, and a process sends them
    (`sending.send`). It notes in the row that they are `sent`.
+4. `take_over` lets the right version go on with that state (`runner.control.jobs.cut_overs`).
 
 A process that is killed in 2 leaves a row whose `beat_at` nobody renews: prepare it again. One that is killed in 3 has
 sent all corrections or none, and Kafka says which: `send` again then sends them, or only notes that they are sent.
@@ -35,14 +37,18 @@ from designer.projects.models import Draft, Version
 from designer.projects.roles import Role
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.internal_topics import refuse_internal
+from runner.control.jobs import services
 from runner.control.jobs.models import Desired, Job, JobEvent
+from runner.control.jobs.plans.state_changes import get_fingerprints
 from runner.control.jobs.services import StillRuns
 from runner.control.jobs.statuses import Act
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Layout, Sink
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicReader
-from runner.plan import Plan
+from runner.plan import Corrected, Plan, Seed
+from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.checkpoint.hadoop import File, get_file
 from runner.spark.codes import RunCode
 from runner.spark.program import make_program
 from runner.spark.proving.comparing import DEAD_LETTERS, Result, describe_origin
@@ -51,7 +57,7 @@ from runner.spark.proving.corrections import Correction as Found
 from runner.spark.proving.corrections import complete, find_table_topics
 from runner.spark.proving.process import send_plan
 from runner.spark.proving.sending import NotSent, create_topic, is_sent, send, write_file
-from runner.watch.proving.corrections import get_correction, has_lost_process
+from runner.watch.proving.corrections import explain_no_state, find_right, get_correction, has_lost_process
 from runner.watch.proving.models import Correction, CorrectionStatus
 from runner.watch.proving.services import Candidate, KeptBatches, NothingKept, Progress
 from runner.watch.topics.uses import refuse_change
@@ -68,10 +74,16 @@ Note = Callable[[dict[str, Any]], bool]
 
 
 class Prepared(NamedTuple):
-    """Corrections, and what the user sees of them before they are sent."""
+    """Corrections, and what the user sees of them before they are sent.
+
+    `state` has the rows of the right version behind the last batch, and `seed` says whose they are. None: they cannot
+    be taken along.
+    """
 
     corrections: list[Found]
     preview: dict[str, Any]
+    state: bytes | None
+    seed: Seed
 
 
 def start(
@@ -121,7 +133,7 @@ def note_request(
                 f"Begin with batch {(sent.last_batch or 0) + 1} or later.",
             )
         for each in others.exclude(status=CorrectionStatus.SENT):
-            find_file(plan, each).unlink(missing_ok=True)
+            _remove_files(plan, each)
             each.delete()
         return Correction.objects.create(
             job=job,
@@ -229,8 +241,16 @@ def _prepare(correction: Correction) -> None:
         tables=correction.tables,
         note=note,
     )
-    file = find_file(make_plan_here(correction.job), correction)
+    plan = make_plan_here(correction.job)
+    file, seed = find_file(plan, correction), None
+    if prepared.state is not None:
+        rows = _find_rows(plan, correction)
+        rows.parent.mkdir(parents=True, exist_ok=True)
+        whole.write(rows, prepared.state)
+        name = f"{rows.parent.name}/{rows.name}"
+        seed = prepared.seed.model_copy(update={"rows": name, "digest": Seed.make_digest(prepared.state)})
     is_mine = mine.update(
+        seed=seed and seed.model_dump(mode="json"),
         digest=write_file(file, prepared.corrections),
         preview=prepared.preview,
         last_batch=prepared.preview["last_batch"],
@@ -238,7 +258,7 @@ def _prepare(correction: Correction) -> None:
         beat_at=now(),
     )
     if not is_mine:
-        file.unlink()
+        _remove_files(plan, correction)
 
 
 def _send(correction: Correction) -> None:
@@ -259,6 +279,35 @@ def _send(correction: Correction) -> None:
 def find_file(plan: Plan, correction: Correction) -> Path:
     """The file with the records to send, on the disk of the job's state."""
     return Path(plan.state_dir).parent / f"correction-{correction.token}"
+
+
+def _find_rows(plan: Plan, correction: Correction) -> File:
+    """The file with the state of the right version, in the checkpoint that its epoch follows."""
+    return get_file(plan.checkpoint) / "corrected" / str(correction.token)
+
+
+def _remove_files(plan: Plan, correction: Correction) -> None:
+    find_file(plan, correction).unlink(missing_ok=True)
+    whole.remove(_find_rows(plan, correction))
+
+
+def take_over(*, job: Job, by: AbstractUser) -> Job:
+    """Lets the right version take over from a corrected one, with the state that was worked out with the corrections.
+
+    Then results and state are those of a job that was right since the first corrected batch. Raises NotFound, Conflict,
+    StillRuns, and the refusals of a deploy.
+    """
+    correction = get_correction(job=job)
+    if why := explain_no_state(correction):
+        raise Conflict(why, "Correct the results again, or deploy what is right without the corrected state.")
+    if job.desired != Desired.STOPPED or job.find_live_run() is not None:
+        raise StillRuns(f"Job `{job.name}` is {job.status()}.", "Stop it first.")
+    assert correction.last_batch is not None
+    seed = Seed.model_validate(correction.seed)
+    corrected = Corrected(epoch=correction.epoch, batch=correction.last_batch, seed=seed)
+    origin = find_right(correction)
+    assert origin is not None
+    return services.take_over_corrected(job=job, origin=origin, by=by, corrected=corrected)
 
 
 def prepare(
@@ -299,7 +348,7 @@ def prepare(
             raise Conflict("The correction was ended.", "Prepare it again.")
         report = progress.make_report()
         _refuse_unlike(report)
-        found = process.find_corrections()
+        found, state = process.find_corrections()
     versions = Shown(batches.program.layout), Shown(right.layout)
     corrections = find_earlier(KafkaCluster.of(batches.plan.kafka), found)
     if not topic and any(each.topic == "" for each in corrections):
@@ -309,7 +358,11 @@ def prepare(
             "Name a topic for corrections of streams, or declare that only the newest value of a key counts there.",
         )
     preview = _make_preview(versions, corrections, report) | {"tables": chosen}
-    return Prepared(corrections, preview)
+    if report["topics_without_records"]:  # so its state lacks them
+        state = None
+    stores = [name for name, store in get_fingerprints(candidate.plan).items() if store.tasks is not None]
+    seed = Seed(checkpoint="", plan=candidate.plan.without_seed().to_stored(), stores=stores)
+    return Prepared(corrections, preview, state, seed)
 
 
 def _find_batches(batches: KeptBatches, first: int) -> list[Manifest]:

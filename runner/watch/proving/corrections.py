@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.utils.timezone import now
 
+from designer.projects.models import Draft, Version
 from designer.refusals import NotFound, Refusal
 from runner.control.jobs.models import Job
 from runner.spark.codes import RunCode
@@ -39,6 +40,33 @@ def find_correction(*, job: Job) -> Correction | None:
         elif correction.failure is None:
             correction.failure = LOST_SENDING.to_json()
     return correction
+
+
+def explain_no_state(correction: Correction) -> str:
+    """Why the right version cannot go on with the corrected state. Empty if it can, once the job has stopped."""
+    count = correction.preview["count"] if correction.preview else None
+    is_sent = correction.status == CorrectionStatus.SENT or (correction.status == CorrectionStatus.READY and not count)
+    if not is_sent:
+        return "The corrections are not sent yet."
+    if correction.seed is None:
+        return "The corrected state is too large to be taken along, or lacks records of a topic."
+    if (correction.against_id, correction.epoch) != (correction.job.version_id, correction.job.epoch):
+        return "The job has begun with another version or other state since."
+    sent = Correction.objects.filter(job=correction.job, epoch=correction.epoch, status=CorrectionStatus.SENT)
+    if sent.exclude(id=correction.id).exists():
+        return "Results of earlier batches were corrected, too, so this state still has their errors."
+    if find_right(correction) is None:
+        return "The draft has changed since."
+    return ""
+
+
+def find_right(correction: Correction) -> Draft | Version | None:
+    """What the results were corrected with: a version, or the draft if it has not changed since."""
+    topology = correction.job.topology
+    if correction.title == "draft":
+        draft: Draft = topology.draft
+        return draft if draft.does_as(correction) else None
+    return Version.objects.filter(topology=topology, number=int(correction.title.removeprefix("version "))).first()
 
 
 def has_lost_process(correction: Correction) -> bool:

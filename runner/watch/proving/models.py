@@ -59,10 +59,11 @@ class Correction(StoredGraph):
     It covers the batches `first_batch` to `last_batch` of an epoch. `tables` are the topics of which the newest value
     of a key counts; null lets Streamwright choose. Differences in other topics are told in `topic`. While it is `ready`
     or `sending`, a file that the `token` names has the records to send, and `digest` is that of the file. The marker in
-    Kafka names the token, too. A process renews `beat_at` while it works on it.
+    Kafka names the token, too. `seed` is the part of a `runner.plan.Seed` that is known of the state behind the last
+    batch if the graph is right, or null if it cannot be taken along. A process renews `beat_at` while it works on it.
     """
 
-    audit_words = AuditWords(untold=frozenset({"graph", "schemas", "preview", "failure"}))
+    audit_words = AuditWords(untold=frozenset({"graph", "schemas", "preview", "seed", "failure"}))
     job = models.ForeignKey("jobs.Job", on_delete=models.CASCADE, related_name="corrections")
     token = models.UUIDField(default=uuid4, unique=True, editable=False)
     title = models.CharField(max_length=64)
@@ -77,6 +78,7 @@ class Correction(StoredGraph):
     beat_at = models.DateTimeField()
     status = models.CharField(max_length=16, choices=CorrectionStatus.choices, default=CorrectionStatus.PREPARING)
     preview = models.JSONField(null=True)
+    seed = models.JSONField(null=True)
     digest = models.CharField(max_length=64, blank=True, default="")
     sent_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     sent_at = models.DateTimeField(null=True)

@@ -11,6 +11,7 @@ from pydantic import Field
 from designer.projects.schemas import RefusalOut, RequestBody
 from runner.control.jobs.plans.state_changes import Effect
 from runner.control.jobs.statuses import OnState
+from runner.watch.proving.corrections import explain_no_state
 from runner.watch.proving.models import Correction, Proof
 from runner.watch.proving.newest import explain_outdated
 from runner.watch.trials.schemas import OriginOut
@@ -259,6 +260,14 @@ class CorrectionOut(Schema):
     sent_by: str | None
     preview: CorrectionPreviewOut | None
     failure: RefusalOut | None
+    no_state: str = Field(
+        description="Why the right version cannot take over with the corrected state. Empty if it can, once the job "
+        "has stopped."
+    )
+
+    @staticmethod
+    def resolve_no_state(correction: Correction) -> str:
+        return explain_no_state(correction)
 
     @staticmethod
     def resolve_against(correction: Correction) -> int | None:

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { fetchCorrection, prepareCorrection, sendCorrection } from "../../api/calls";
+import { fetchCorrection, prepareCorrection, sendCorrection, takeOverCorrected } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { Correction, CorrectionPreview, OneCorrection } from "../../api/types";
@@ -72,7 +72,7 @@ function Controls({ job, correction, since, reload }: ControlsProps) {
   const [topic, setTopic] = useState(`${deployment.topology.slug}-corrections`);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const act = async (request: Promise<Correction>) => {
+  const act = async (request: Promise<unknown>) => {
     setBusy(true);
     setRefusal(null);
     try {
@@ -121,7 +121,20 @@ function Controls({ job, correction, since, reload }: ControlsProps) {
             Send them
           </Button>
         )}
+        {correction?.no_state === "" && (
+          <Button
+            look="primary"
+            isBusy={isBusy}
+            why={whyNotSend ?? (isStopped ? null : "Stop the job first.")}
+            onClick={() => void act(takeOverCorrected(job))}
+          >
+            Go on with the corrected state
+          </Button>
+        )}
       </div>
+      {correction?.status === "sent" && correction.no_state !== "" && (
+        <p className="quiet">No version can go on with the corrected state. {correction.no_state}</p>
+      )}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
     </>
   );

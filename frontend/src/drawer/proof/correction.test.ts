@@ -24,6 +24,7 @@ const correction = (changes: Partial<Correction> = {}): Correction => ({
     limits: [],
   },
   failure: null,
+  no_state: "",
   ...changes,
 });
 

@@ -15,6 +15,7 @@ from uuid import uuid4
 from django.conf import settings as django_settings
 
 from runner.control.clusters.checkpoints import choose_checkpoint_root, claim_root
+from runner.control.jobs.cut_overs import find_corrected
 from runner.control.jobs.models import CutOver, Job, Run
 from runner.control.jobs.plans.adopting import begin, find_adoption
 from runner.control.jobs.plans.facts import Facts
@@ -27,6 +28,7 @@ from runner.control.jobs.plans.next_epoch import (
     decide_epoch,
     find_starts,
     needs_inspection,
+    take_corrected,
 )
 from runner.control.jobs.plans.planner import NextPlan
 from runner.control.jobs.plans.recovery import inspect
@@ -60,7 +62,8 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
     4. Inspect the old checkpoint for damage, and repair it if the user chose that.
     5. If nothing changed that the checkpoint depends on, continue in the same epoch.
     6. Otherwise read what the old epoch has written and read, and decide where the new one begins and which stores it
-       keeps. A first epoch may instead continue a Kafka Streams application (`runner/spark/adopting`).
+       keeps. A first epoch may instead continue a Kafka Streams application (`runner/spark/adopting`), and one that
+       follows corrections takes the state that was worked out with them (`take_corrected`).
     7. Discard what the old checkpoint has beyond its marker, because the new epoch copies its state from there.
     8. Give the epoch a number, and with it folders and a marker, that no earlier life of the job has used. Its first
        marker will end the old epoch in the same transaction (`Plan.follows`).
@@ -80,15 +83,15 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
         cluster.create(topic, partitions)
     _create_marker_topic(cluster)
     plan = plan.model_copy(update={"written": register(facts.sink_schemas, job.cluster.find_registry())})
-    change = Change(job.name, OnState(job.on_state), plan, old)
-    if old is not None and facts.last_run is not None and needs_inspection(change):
+    change, corrected = Change(job.name, OnState(job.on_state), plan, old), find_corrected(job)
+    if old is not None and facts.last_run is not None and (corrected or needs_inspection(change)):
         _fence(old, job, cluster)  # 3
         damage = inspect(old, facts.last_run, cluster)  # 4
         if damage is not None and change.on_state == OnState.REPAIR:
             damage.carry_out_repair(old, cluster)
         else:
             change = replace(change, damage=damage)
-    way = choose_way(change)
+    way = choose_way(change) if corrected is None else Way.BEHIND_LAST
     # the topics of the old plan, with the offsets where its epoch began: Spark reads on from its checkpoint
     if way is Way.SAME_EPOCH and old is not None:  # 5
         return _move(plan.model_copy(update={"topics": old.topics}), root)
@@ -101,6 +104,8 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
             losses = find_losses(old.topics, plan.topics, find_starts(old, remains), {}, cluster)
             remains = replace(remains, losses=tuple(losses))
         epoch = decide_epoch(change, remains)
+        if corrected is not None:
+            epoch = take_corrected(corrected, old, epoch, remains)
         if epoch.back_to is not None:
             Checkpoint(old.checkpoint).take_back(epoch.back_to)  # 7
         plan = plan.model_copy(update={"follows": _follow(old, epoch.back_to)})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from designer.refusals import Refusal
@@ -17,11 +17,12 @@ from runner.control.jobs.plans.remains import (
     NothingWritten,
     Offsets,
     Remains,
+    Written,
     find_rebuild_starts,
 )
 from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.control.jobs.statuses import OnState
-from runner.plan import Adopted, Plan, Seed, TopicFacts
+from runner.plan import Adopted, Corrected, Plan, Seed, TopicFacts
 from runner.spark.codes import RunCode
 from runner.spark.sink.marker import NO_MARKER
 
@@ -149,6 +150,20 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
     plan = old.without_seed().to_stored()
     seed = Seed(checkpoint=old.checkpoint, plan=plan, stores=stores) if stores else None
     return NextEpoch(topics, seed, silent_until, back_to=written.batch)
+
+
+def take_corrected(corrected: Corrected, old: Plan, epoch: NextEpoch, remains: Remains) -> NextEpoch:
+    """The epoch with the state that was worked out with corrections, instead of that of the old one.
+
+    Raises UncleanEpoch if the old one has written something else than what was corrected.
+    """
+    written = remains.written
+    if old.epoch != corrected.epoch or not isinstance(written, Written) or written.batch != corrected.batch:
+        raise UncleanEpoch(
+            f"The job has written results since batch {corrected.batch}, with which the corrected state ends.",
+            "Deploy this version without the corrected state, or correct the results again.",
+        )
+    return replace(epoch, seed=corrected.seed.model_copy(update={"checkpoint": old.checkpoint}))
 
 
 def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:

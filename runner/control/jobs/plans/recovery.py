@@ -100,7 +100,7 @@ def _examine(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination 
     written = find_last_written(old, cluster)
     if isinstance(written, Written):
         return Examination(make_program(old), Checkpoint(old.checkpoint), written.batch, is_deep=is_deep)
-    return check_seed(old.seed, is_deep=is_deep) if old.seed is not None else None
+    return check_seed(old.seed, is_deep=is_deep) if old.seed is not None and not old.seed.rows else None
 
 
 def _find_damage(examination: Examination, failure: Mapping[str, Any]) -> list[Damage]:

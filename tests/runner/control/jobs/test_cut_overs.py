@@ -18,7 +18,7 @@ from runner.control.jobs.models import CutOver, Job, JobEvent, Run
 from runner.control.jobs.schemas import ProvedOut
 from runner.control.jobs.statuses import OnState, Status
 from runner.control.jobs.tasks import clear_expired
-from runner.plan import Plan
+from runner.plan import Corrected, Plan, Seed
 from runner.spark.checkpoint.hadoop import get_file
 
 from .conftest import Stage, node
@@ -266,3 +266,48 @@ def test_a_plain_deploy_keeps_nothing(stage: Stage, old: Plan, reconcile: Any) -
 
     assert stage.client.get(f"/api/jobs/{stage.job().id}/cut-over").json() is None
     assert cut_overs.find_kept_epochs(stage.job()) == set()
+
+
+def take_over_corrected(stage: Stage, reconcile: Any, old: Plan, *, batch: int) -> None:
+    """Stops the job, and lets a version go on with a state that was worked out up to a batch."""
+    services.stop(job=stage.job(), by=stage.user)
+    ended(stage)
+    topology: Topology = stage.redraw(stage.job().topology, with_filter(stage))
+    seed = Seed(checkpoint="", plan=old.to_stored(), stores=["counted"], rows="corrected/1", digest="d")
+    corrected = Corrected(epoch=old.epoch, batch=batch, seed=seed)
+    services.take_over_corrected(job=stage.job(), origin=topology.draft, by=stage.user, corrected=corrected)
+    reconcile(stage)
+
+
+def test_a_version_goes_on_with_the_corrected_state_behind_the_last_corrected_batch(
+    stage: Stage, old: Plan, reconcile: Any
+) -> None:
+    take_over_corrected(stage, reconcile, old, batch=4)
+
+    new = stage.run().read_plan()
+    assert (new.epoch, new.topics[stage.orders].start) == (2, [50, 50])
+    assert [(each.group, each.batch) for each in new.follows] == [(old.marker_group, 4)]
+    assert new.seed is not None
+    assert (new.seed.checkpoint, new.seed.rows, new.seed.stores) == (old.checkpoint, "corrected/1", ["counted"])
+    assert cut_overs.find_way_back(stage.job()) is not None
+
+
+def test_a_corrected_state_is_refused_once_the_job_has_written_another_batch(
+    stage: Stage, old: Plan, reconcile: Any
+) -> None:
+    take_over_corrected(stage, reconcile, old, batch=3)
+
+    assert stage.job().find_live_run() is None
+    assert (stage.job().problem or {})["code"] == "epoch.unclean"
+
+
+def test_a_restart_before_the_first_batch_keeps_the_corrected_state(stage: Stage, old: Plan, reconcile: Any) -> None:
+    take_over_corrected(stage, reconcile, old, batch=4)
+    ended(stage)
+
+    services.restart(job=stage.job(), by=stage.user)
+    reconcile(stage)
+
+    seed = stage.run().read_plan().seed
+    assert seed is not None
+    assert (seed.rows, seed.checkpoint) == ("corrected/1", old.checkpoint)

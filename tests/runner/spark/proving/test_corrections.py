@@ -31,6 +31,7 @@ from runner.spark.proving.corrections import (
 from runner.spark.proving.observing import NO_INPUT
 from runner.spark.proving.proof import Proof
 from runner.spark.replay import KeptState
+from runner.spark.state.rows import Row
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make, total
 from tests.runner.spark.test_following import Job
 from tests.runner.spark.test_replay import forget
@@ -62,17 +63,18 @@ def run(graph: Graph, folder: Path) -> tuple[Job, Topics]:
     return job, topics
 
 
-def correct(job: Job, right: Program, first: int, folder: Path) -> list[Correction]:
+def correct(job: Job, right: Program, first: int, folder: Path) -> tuple[list[Correction], list[Row]]:
+    """The corrections since a batch, and the rows of the right version behind the last one."""
     changes = find_state_changes(job.program.plan, right.plan)
     proof = Proof(job.program, right, [each.store for each in changes if each.effect == "kept"], folder)
     proof.begin(KeptState(job.program, job.batches[first].time))
     proof.correct(TABLES, "corrections")
     for number, inputs in enumerate(job.batches[first:], first):
         proof.run(Manifest(number, inputs.time, None, {}, {"checksum": job.checksums[number]}), inputs)
-    found = proof.find_corrections()
+    found, rows = proof.find_corrections(), sorted(proof.new.rows())
     proof.close()
     assert proof.seen.same == proof.seen.batches
-    return found
+    return found, rows
 
 
 def send(found: Sequence[Correction], topics: Topics) -> None:
@@ -110,11 +112,13 @@ def test_corrected_topics_end_equal_to_those_of_a_run_that_was_right_from_the_st
     right, expected = run(RIGHT, tmp_path / "right")
     before = {topic: list(of) for topic, of in topics.items()}
 
-    found = correct(wrong, right.program, first, tmp_path / "proof")
+    found, rows = correct(wrong, right.program, first, tmp_path / "proof")
     send(found, topics)
 
     for topic in TABLES:
         assert find_newest(topics[topic]) == find_newest(expected[topic])
+    after = KeptState(right.program, right.batches[-1].time + 1)
+    assert rows == sorted(row for _, of_slot in after.rows() for row in of_slot)
     assert apply("shipped", topics["shipped"], topics["corrections"]) == apply("shipped", expected["shipped"], ())
     assert any(before[topic] != expected[topic] for topic in expected)
     wrong.close()
@@ -124,7 +128,7 @@ def test_corrected_topics_end_equal_to_those_of_a_run_that_was_right_from_the_st
 def test_a_version_that_was_right_needs_no_correction(tmp_path: Path) -> None:
     job, _ = run(RIGHT, tmp_path / "job")
 
-    found = correct(job, make(RIGHT, tmp_path / "same"), 1, tmp_path / "proof")
+    found, _ = correct(job, make(RIGHT, tmp_path / "same"), 1, tmp_path / "proof")
 
     assert found == []
     job.close()
@@ -133,7 +137,7 @@ def test_a_version_that_was_right_needs_no_correction(tmp_path: Path) -> None:
 def test_a_correction_of_a_stream_says_what_was_sent_what_is_right_and_for_which_record(tmp_path: Path) -> None:
     job, _ = run(change(priced=total("amount * 1.19")), tmp_path / "job")
 
-    found = correct(job, make(RIGHT, tmp_path / "right"), 0, tmp_path / "proof")
+    found, _ = correct(job, make(RIGHT, tmp_path / "right"), 0, tmp_path / "proof")
 
     told = [json.loads(each.value or b"") for each in found if each.topic == "corrections"]
     assert told[0] == {

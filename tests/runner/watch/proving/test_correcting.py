@@ -19,14 +19,17 @@ from designer.projects.services import create_topology
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.statuses import Act, Status
 from runner.kafka import KafkaCluster, Message, TopicReader
-from runner.plan import Plan
+from runner.plan import Plan, Seed
 from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.failures import RunFailed
 from runner.spark.proving.comparing import Version
 from runner.spark.proving.corrections import list_results
 from runner.spark.proving.sending import create_topic, write_file
 from runner.spark.sink.marker import Marker
+from runner.spark.stage.seeding import read_row_file
 from runner.spark.variables import ROOT
 from runner.watch.proving import correcting
+from runner.watch.proving.corrections import explain_no_state
 from runner.watch.proving.models import Correction
 from tests.runner.spark.proving.test_changes import make
 from tests.runner.spark.proving.test_corrections import RIGHT
@@ -171,6 +174,36 @@ def test_topics_end_equal_to_those_of_a_run_that_was_right_although_the_sender_i
         ("missing", {"amount": 1}, 1), ("missing", {"amount": 2}, 4), ("missing", {"amount": 3}, 5),
     ]  # fmt: skip
     assert JobEvent.objects.filter(job=runner.job, what=Act.CORRECT).exists()
+
+
+def test_the_state_behind_the_corrections_can_be_taken_along_once_they_are_sent(
+    runner: WritingRunner, cluster: KafkaCluster
+) -> None:
+    command("correct", runner.job.name, "--from-batch", "1", "--topic", f"{runner.topic}-corrections")
+    runner.stop()
+    unsent = command("correct", runner.job.name, "--take-over")
+
+    command("correct", runner.job.name, "--send")
+
+    correction = Correction.objects.get()
+    seed = Seed.model_validate(correction.seed).model_copy(update={"checkpoint": runner.program.plan.checkpoint})
+    assert (unsent[0], "The corrections are not sent yet." in unsent[1]) == (1, True)
+    assert (explain_no_state(correction), seed.stores) == ("", ["sums"])
+    assert len([key for key, _ in read_row_file(seed) if b"eve" in key]) == 1
+    (Path(seed.checkpoint) / seed.rows).write_bytes(b"damaged")
+    with pytest.raises(RunFailed, match="is not what was written"):
+        [*read_row_file(seed)]
+
+
+def test_a_second_state_has_the_errors_of_the_first_batches(runner: WritingRunner) -> None:
+    for number in (1, 4):
+        if number > 1:
+            runner.run(number, {"ann": 1})
+        command("correct", runner.job.name, "--from-batch", str(number), "--topic", f"{runner.topic}-corrections")
+        runner.stop()
+        command("correct", runner.job.name, "--send")
+
+    assert explain_no_state(Correction.objects.order_by("id")[1]).startswith("Results of earlier batches")
 
 
 def test_a_key_that_the_right_version_does_not_change_gets_its_value_from_before_or_a_tombstone(

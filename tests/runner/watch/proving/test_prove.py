@@ -123,7 +123,8 @@ def make_runner(kind: type[R], user: User, topology: Topology, topic: str, clust
     """A job with a run that has done no batch yet."""
     version = create_version(topology=topology, by=user)
     names = {"name": topic, "application_id": topic, "cluster": models.Cluster.objects.get(name=cluster.name)}
-    job = Job.objects.create(topology=topology, version=version, created_by_id=user.pk, updated_by_id=user.pk, **names)
+    names |= {"epoch": 1, "created_by_id": user.pk, "updated_by_id": user.pk}
+    job = Job.objects.create(topology=topology, version=version, **names)
     cluster.create("streamwright-markers", 4, {"cleanup.policy": "compact"})
     plan = make_plan(collect_facts(version, Target.of(job))).plan
     state = {"checkpoint": str(tmp_path / "epoch-1"), "state_dir": str(tmp_path / "state" / "epoch-1")}
