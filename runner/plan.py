@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from designer.streams.starting import Start
 from designer.topology.graph import SEEN_ONLY, Graph
-from designer.values.schemas import RegistrySchemas, WrittenSchema, read_registry_schemas
+from designer.values.schemas import RegistrySchemas, SchemaText, WrittenSchema, read_registry_schemas
 
 CHECKPOINT = 5
 """Version of offsets and state in a checkpoint. A job with another version begins a new epoch where it is."""
@@ -281,7 +281,7 @@ class Plan(BaseModel):
         Field(description="The cluster's schema registry (`Registry.to_settings`). It holds secrets: never kept."),
     ] = {}
     registry_schemas: Annotated[
-        dict[str, tuple[str, str, list[tuple[str, str]]]],
+        dict[str, SchemaText],
         Field(description="Schemas of the registry that the run knows, by id. The checkpoint keeps them."),
     ] = {}
     written: Annotated[

@@ -119,9 +119,7 @@ class Schemas:
             partitions[waiting.place.partition] = offset
         missing = sum(schema == MISSING for schema in self.known.values())
         update = {
-            "registry_schemas": {
-                str(number): (*each[:2], list(each.references)) for number, each in self.known.items()
-            },
+            "registry_schemas": {str(number): each for number, each in self.known.items()},
             "held": held,
         }
         return plan.model_copy(update=update | {"asks_registry": missing < MAX_MISSING})

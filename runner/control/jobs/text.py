@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from designer.text import write_count
+
 
 def align(rows: Sequence[Sequence[str]]) -> str:
     """Rows as lines of text with aligned cells."""
@@ -42,7 +44,9 @@ def describe_application(application: Mapping[str, Any]) -> str:
             (each["store"], each["topic"] or "nothing fits", f"{each['records']:,}") for each in application["stores"]
         ]
         lines += [align([head, *rows])]
-    lines += [f"{count:,} records wait in {topic}." for topic, count in application["waiting"].items()]
+    lines += [
+        f"Not yet read in {topic}: {write_count(count, 'record')}." for topic, count in application["waiting"].items()
+    ]
     lines += application["notes"]
     if application["problems"]:
         lines += ["It cannot be adopted yet:", *(f"- {each}" for each in application["problems"])]
@@ -53,14 +57,15 @@ def describe_application(application: Mapping[str, Any]) -> str:
 
 def describe_comparison(report: Mapping[str, Any]) -> str:
     """The last values of a drawing beside those of an application."""
-    lines = [f"Processed {report['records']:,} records of the input of {report['application']}."]
+    lines = [f"Processed {write_count(report['records'], 'record')} of the input of {report['application']}."]
     for topic, graded in report["topics"].items():
         counts = ", ".join(
             f"{graded[grade]:,} {words}"
             for grade, words in (("other_value", "with another value"), ("missing", "missing"), ("extra", "extra"))
             if graded[grade]
         )
-        lines.append(f"{topic}: {graded['equal']:,} of {graded['keys']:,} keys are equal{counts and ', ' + counts}.")
+        keys = write_count(graded["keys"], "key")
+        lines.append(f"{topic}: {graded['equal']:,} of {keys} equal{counts and ', ' + counts}.")
         lines += [
             f"  {each['key']}: the application has {each['application'] or 'nothing'}, "
             f"the drawing {each['drawing'] or 'nothing'}"
@@ -85,8 +90,10 @@ def describe_preview(preview: Mapping[str, Any]) -> str:
     lines += [preview["registry"]] if preview["registry"] else []
     lines += [line for each in preview["schemas"] for line in _describe_schema(each)]
     for each in preview["spread"]:
-        topics = ", ".join(f"{topic} ({partitions} partitions)" for topic, partitions in each["partitions"].items())
-        lines.append(f"Spreads {topics} over {each['tasks']} tasks")
+        topics = ", ".join(
+            f"{topic} ({write_count(partitions, 'partition')})" for topic, partitions in each["partitions"].items()
+        )
+        lines.append(f"Spreads {topics} over {write_count(each['tasks'], 'task')}")
     lines += [
         f"State of {each['node']}: {each['effect'].replace('_', ' ')}. {each['why']}".rstrip()
         for each in preview["state"]

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from designer.projects.roles import SERVER
 from designer.refusals import Refusal
+from designer.text import write_count
 from runner.control.clusters.loading import load, read_csv_rows, read_json_rows
 from runner.control.clusters.services import get_cluster
 
@@ -51,7 +52,7 @@ class Command(BaseCommand):
             raise CommandError(f"{name} cannot be read: {error.strerror}.") from error
         except UnicodeDecodeError as error:
             raise CommandError(f"{name} is not text in UTF-8. Save it so, then load it again.") from error
-        self.stdout.write(f"{record_count:,} records written to {options['topic']}.")
+        self.stdout.write(f"{write_count(record_count, 'record')} written to {options['topic']}.")
 
 
 @contextmanager

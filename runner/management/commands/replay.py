@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from designer.projects.roles import VIEWER
+from designer.text import write_count
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import get_job_named
 from runner.watch.proving import services
@@ -31,6 +32,8 @@ class Command(JobCommand):
             else:
                 differing.append(manifest.number)
                 self.stdout.write(f"Batch {manifest.number} gives other results than the job wrote.")
-        self.stdout.write(f"{same} batches give the same bytes again, {len(differing)} do not.")
+        self.stdout.write(
+            f"The same bytes again in {write_count(same, 'batch', 'batches')}, others in {len(differing):,}."
+        )
         if differing:
             raise SystemExit(1)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from designer.refusals import Refusal
+from designer.text import write_count
 from runner.engine.adopting.stores import find_adoptable, find_obstacle
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Source, Store
@@ -157,7 +158,7 @@ def look_at_application(
             *look.find_problems_of_inputs(inputs),
             *look.find_problems_of_stores(matches),
             *(
-                f"`{topic}` has {count:,} record{'' if count == 1 else 's'} that the application has not taken from "
+                f"`{topic}` has {write_count(count, 'record')} that the application has not taken from "
                 "there. Start it again, and stop it when its lag there is 0."
                 for topic, count in waiting.items()
                 if not is_moving
@@ -395,8 +396,8 @@ class _Look:
             assert sub_topology is not None
             if (partitions := self.topics[each.topic].partitions) != self.tasks[sub_topology]:
                 yield (
-                    f"`{each.topic}` has {partitions} partitions, but `{each.store}` would have "
-                    f"{self.tasks[sub_topology]} tasks. Set the number of tasks to {partitions}."
+                    f"`{each.topic}` has {write_count(partitions, 'partition')}, but `{each.store}` would have "
+                    f"{write_count(self.tasks[sub_topology], 'task')}. Set the number of tasks to {partitions}."
                 )
         for topic in rest:
             yield (

@@ -21,6 +21,7 @@ import orjson
 
 from designer.refusal_codes import read_code
 from designer.refusals import Refusal
+from designer.values.schemas import SchemaText
 from runner.engine.trial import Origin
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Manifest
@@ -138,7 +139,7 @@ def read_batch(message: Any) -> tuple[Manifest, BatchInputs]:
     return Manifest(number, time, None, {}, facts), BatchInputs(time, parts, is_caught_up)
 
 
-def send_plan(plan: Plan, registry_schemas: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def send_plan(plan: Plan, registry_schemas: Mapping[str, SchemaText] | None = None) -> dict[str, Any]:
     """A plan for the process: without secrets, and with the schemas of the registry that the job has kept."""
     without = {"kafka": {}, "registry": {}, "hadoop": {}, "registry_schemas": registry_schemas or {}}
     return plan.model_copy(update=without).model_dump(mode="json")

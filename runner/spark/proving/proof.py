@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from designer.text import write_count
 from designer.topology.user_code import find_nodes_with_code
 from runner.engine.formats import DecodeError
 from runner.engine.formats.display import show, write_shown
@@ -309,13 +310,17 @@ class Proof:
             return "No batch was compared yet."
         if comparison.equal:
             noise = f" `{'`, `'.join(sorted(comparison.noise))}` differs by itself." if comparison.noise else ""
-            return f"Equal: all results of {seen.records:,} records in {seen.batches:,} batches are the same.{noise}"
+            records = write_count(seen.records, "record")
+            batches = write_count(seen.batches, "batch", "batches")
+            return f"Equal: all results of {records} in {batches} are the same.{noise}"
         first = comparison.first[0]
         topic, counts = first.topic, comparison.topics[first.topic]
         node = comparison.find_first_node()
         share = _write_share(len(counts.differing_keys), len(counts.keys))
-        ((grade, _),) = counts.grades.most_common(1)
-        what = f"`{next(iter(counts.fields)) or topic}` differs" if counts.fields else _WORDS[grade].format(topic)
+        fields = [name for name, keys in counts.fields.items() if keys == counts.differing_keys]
+        grades = list(+counts.grades)
+        words = _WORDS["other_value" if fields or len(grades) > 1 else grades[0]]
+        what = words.format(next(iter(fields), topic) or topic)
         since = describe_origin(first.origin)
         return f"{what} in {share} of keys since {since}; first node that differs: {node}."
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
+from designer.text import write_duration
 from runner.watch.live.fleet import Fleet, HostFacts, JobFacts
 from runner.watch.live.messages import NodeNumbers, RunNumbers, Snapshot, SourceNumbers
 from runner.watch.live.positions import Change
@@ -111,10 +112,7 @@ def describe_amount(value: float, unit: str) -> str:
     """
     if unit != "s":
         return f"{value:,.0f} {unit}".rstrip()
-    minutes, seconds = divmod(round(value), 60)
-    hours, minutes = divmod(minutes, 60)
-    parts = ((hours, "h"), (minutes, "min"), (seconds, "s"))
-    return " ".join(f"{count} {word}" for count, word in parts if count) or "0 s"
+    return write_duration(round(value) * 1_000)
 
 
 def _look_at_jobs(take: Callable[[JobFacts, Snapshot], float | None]) -> Look:

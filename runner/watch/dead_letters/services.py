@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from designer.projects.roles import Role
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.streams.flows import make_operator
+from designer.text import write_count
 from designer.topology.graph import Node
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.plans.graph_facts import find_sources
@@ -174,7 +175,7 @@ def _refuse_second(job: Job) -> None:
     other = query.filter(cluster=job.cluster, topic=get_topic(job)).first()
     if other is not None:
         raise Conflict(
-            f"{other.by.get_username()} is sending {other.amount:,} records of `{other.topic}` back since "
+            f"{other.by.get_username()} is sending {write_count(other.amount, 'record')} of `{other.topic}` back since "
             f"{other.created_at:%H:%M} UTC; {other.sent:,} are sent.",
             "Wait until it is done, or stop it.",
             redrive=other.id,
@@ -188,7 +189,7 @@ def _refuse_without_marks(job: Job, overview: Look) -> None:
     sent_count = redrives.aggregate(count=Sum("sent"))["count"] or 0
     if len(overview.grouping.marks) < sent_count:
         raise Conflict(
-            f"{sent_count:,} records of `{overview.topic.name}` were sent back, and someone deleted the marks that say "
-            "which.",
-            "Choose the letters to send one by one. Those that were sent before are then read twice.",
+            f"{write_count(sent_count, 'record')} of `{overview.topic.name}` went back, and someone deleted the marks "
+            "that say which.",
+            "Choose the dead letters to send one by one. Those that were sent before are then read twice.",
         )

@@ -36,6 +36,7 @@ from designer.projects.code_permission import refuse_code
 from designer.projects.models import Draft, Version
 from designer.projects.roles import Role
 from designer.refusals import Conflict, NotFound, Refusal
+from designer.text import write_count
 from runner.control.clusters.internal_topics import refuse_internal
 from runner.control.jobs import services
 from runner.control.jobs.models import Desired, Job, JobEvent
@@ -411,7 +412,7 @@ def _read_newest(cluster: KafkaCluster, name: str, keys: Mapping[bytes | None, d
         while any(reader.at[partition] < end for partition, end in ends.items()):
             if time.monotonic() > deadline:
                 raise KafkaUnreachable(
-                    f"The earlier values of {len(keys):,} keys could not be found in `{name}` in time.",
+                    f"The earlier values of {write_count(len(keys), 'key')} could not be found in `{name}` in time.",
                     "Choose a later batch, or declare the topic a stream.",
                 )
             for message in reader.read(5_000, 0.1):
@@ -448,8 +449,8 @@ def _refuse_unlike(report: Mapping[str, Any]) -> None:
     repeated = report["repeated"]
     if repeated["same"] < report["batches"]:
         raise Conflict(
-            f"{report['batches'] - repeated['same']:,} of {report['batches']:,} batches do not give again what the job "
-            "wrote, so it is not known what was sent.",
+            f"{write_count(report['batches'] - repeated['same'], 'batch', 'batches')} of {report['batches']:,} gave "
+            "something else than the job wrote, so it is not known what was sent.",
             "Code of your own may ask for random numbers or other servers. Such results cannot be corrected.",
         )
 
@@ -463,7 +464,7 @@ def _make_preview(
         of_topic[each.kind] = of_topic.get(each.kind, 0) + 1
     limits = list(report["limits"])
     if letters := sum(report["topics"].get(DEAD_LETTERS, {"grades": {}})["grades"].values()):
-        limits.append(f"{letters:,} dead letters differ. They are not corrected.")
+        limits.append(f"{write_count(letters, 'other dead letter')}: dead letters are not corrected.")
     if report["noise"]:
         limits.append(f"{_list(report['noise'])} differs by itself, and is not corrected.")
     most = max(1, MAX_SHOWN // max(1, len(counts)))

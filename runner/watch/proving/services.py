@@ -14,7 +14,7 @@ from django.contrib.auth.models import AbstractUser
 from designer.projects.code_permission import refuse_code
 from designer.projects.models import Draft, Version
 from designer.refusals import Conflict, NotFound, Refusal
-from runner.control.clusters.topic_schemas import to_json
+from designer.text import write_count
 from runner.control.environment import make_environment
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.facts import collect_facts
@@ -78,7 +78,7 @@ class KeptBatches:
         """Raises Conflict if the state is not on this host."""
         self.plan = make_plan_here(job)
         self.program = make_program(self.plan)
-        self.registry_schemas = to_json(read_kept(self.plan))
+        self.registry_schemas = {str(number): schema for number, schema in read_kept(self.plan).items()}
         self.outcome = self.plan.outcome()
         self.log = BatchLog(self.program.host_directory, get_file(self.plan.checkpoint) / FOLDER)
 
@@ -231,14 +231,15 @@ class Progress:
             limits.append(f"Only the new version reads {', '.join(topics)}: the proof gives it no records of these.")
         if unobserved := report["unobserved"]:
             limits.append(
-                f"{unobserved:,} batches of more than {MAX_OBSERVED:,} records were compared by their results alone, "
-                "so the shares of nodes do not include them."
+                f"The shares of nodes leave out {write_count(unobserved, 'batch', 'batches')} of more than "
+                f"{MAX_OBSERVED:,} records, compared by results alone."
             )
         repeated = report["repeated"]
         if repeated["same"] < repeated["batches"]:
             limits.append(
-                f"{repeated['batches'] - repeated['same']:,} of {repeated['batches']:,} batches of the running version "
-                "do not give what the job wrote, so some differences may not come from the change."
+                f"{write_count(repeated['batches'] - repeated['same'], 'batch', 'batches')} of "
+                f"{repeated['batches']:,} gave in the running version something else than the job wrote, so some "
+                "differences may not come from the change."
             )
         empty = [each for each in self.candidate.changes if each.effect == "starts_empty"]
         limits += [

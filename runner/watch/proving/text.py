@@ -8,6 +8,8 @@ from typing import Any
 
 import orjson
 
+from designer.text import write_count
+
 MAX_SHOWN = 5
 """Most differences written out."""
 KINDS = {
@@ -30,20 +32,22 @@ def _describe(report: Mapping[str, Any]) -> Iterator[str]:
     yield report["sentence"]
     if report["batches"]:
         since, until = (datetime.fromtimestamp(report[name] / 1_000, UTC) for name in ("since", "until"))
-        yield f"{report['records']:,} records in {report['batches']:,} batches, {since:%F %T} to {until:%F %T} UTC."
-        same = report["repeated"]["same"]
-        yield f"{same:,} of them give in the running version the same bytes again that the job wrote."
+        batches = write_count(report["batches"], "batch", "batches")
+        yield f"{write_count(report['records'], 'record')} in {batches}, {since:%F %T} to {until:%F %T} UTC."
+        same = write_count(report["repeated"]["same"], "batch", "batches")
+        yield f"The running version gave again, byte for byte, what the job wrote in {same}."
     yield from (f"Note: {limit}" for limit in report["limits"])
     for node, counts in report["nodes"].items():
         if counts["differing"]:
-            share = f"{counts['differing']:,} of {counts['inputs']:,} input records"
+            share = f"{counts['differing']:,} of {write_count(counts['inputs'], 'input record')}"
             yield f"  {node}: differs for {share}, first for {counts['first']}"
     for topic, counts in report["topics"].items():
         if counts["grades"]:
             grades = ", ".join(f"{count:,} {grade.replace('_', ' ')}" for grade, count in counts["grades"].items())
-            yield f"  {topic}: {grades}; {counts['differing_keys']:,} of {counts['keys']:,} keys"
+            yield f"  {topic}: {grades}; {counts['differing_keys']:,} of {write_count(counts['keys'], 'key')}"
             for name, of_field in counts["fields"].items():
-                yield f"    {name or 'the whole value'}: {of_field['keys']:,} keys, first for {of_field['first']}"
+                keys = write_count(of_field["keys"], "key")
+                yield f"    {name or 'the whole value'}: {keys}, first for {of_field['first']}"
     for difference in report["first"][:MAX_SHOWN]:
         where = difference["topic"] or "dead letters"
         yield f"{difference['at']} → {where}, key {difference['key']}: {difference['grade'].replace('_', ' ')}"
@@ -67,7 +71,8 @@ def _describe_correction(correction: Mapping[str, Any]) -> Iterator[str]:
         yield f"The correction since batch {correction['first_batch']} is {correction['status']}."
         return
     batches = f"the batches {correction['first_batch']} to {preview['last_batch']}"
-    yield f"{preview['count']:,} corrections of {batches}, if {correction['title']} is right: {correction['status']}."
+    count = write_count(preview["count"], "correction")
+    yield f"{count} of {batches}, if {correction['title']} is right: {correction['status']}."
     yield from (f"Note: {limit}" for limit in preview["limits"])
     for topic, counts in sorted(preview["counts"].items()):
         kinds = ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in counts.items())

@@ -15,7 +15,6 @@ from django.contrib.auth.models import AbstractUser
 
 from designer.projects.code_permission import refuse_code
 from designer.refusals import Conflict, NotFound
-from runner.control.clusters.topic_schemas import to_json
 from runner.control.jobs.models import Job
 from runner.control.processes import read_boot_id
 from runner.engine.planning.layout import Sink
@@ -87,7 +86,8 @@ def follow(
 
 def send_plan(plan: Plan) -> dict[str, Any]:
     """A plan for the process of a trial: without secrets, and with the schemas that the job has kept."""
-    without = {"kafka": {}, "registry": {}, "registry_schemas": to_json(read_kept(plan))}
+    known = {str(number): schema for number, schema in read_kept(plan).items()}
+    without = {"kafka": {}, "registry": {}, "registry_schemas": known}
     return plan.model_copy(update=without).model_dump(mode="json")
 
 

@@ -7,10 +7,10 @@ that of the others is in `also`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
 from typing import Any, NamedTuple
 
 from designer.reasons import BY_TEXT, CURES, Reason, ReasonKind
+from designer.text import write_count, write_duration
 from runner.control.jobs.job_status import JobStatus
 from runner.engine.queryable.holding import HeldByTask, NewestRecord
 from runner.engine.tasks.event_time import format_time
@@ -61,12 +61,12 @@ def answer_why(facts: Facts, node: str) -> Answer:
     if not facts.is_dry(node):
         rate = "" if facts.is_trial else f", {facts.number(node, 'out_rate'):,.1f} a second now"
         return _answer(
-            "comes_out", node, f"Records do come out of `{node}`: {_describe_records(out)} {since}{rate}.", ""
+            "comes_out", node, f"Records do come out of `{node}`: {write_count(out, 'record')} {since}{rate}.", ""
         )
     answer = _explain(facts, node, frozenset())
     if not out or facts.is_trial:
         return answer
-    earlier = f"{_describe_records(out)} came out of `{node}` {since}, but none in the last seconds."
+    earlier = f"{write_count(out, 'record')} came out of `{node}` {since}, but none in the last seconds."
     return {**answer, "text": f"{earlier} {answer['text']}"}
 
 
@@ -99,7 +99,7 @@ def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
 def _of_outcomes(facts: Facts, node: str, outcomes: Sequence[Outcome]) -> Answer:
     first, *others = outcomes
     arrivals = facts.number(node, "in")
-    text = f"{_describe_records(arrivals)} arrived at `{node}` {facts.since}. {first.text}"
+    text = f"{write_count(arrivals, 'record')} arrived at `{node}` {facts.since}. {first.text}"
     return _answer(first.code, node, text, first.hint, [each.text for each in others])
 
 
@@ -120,13 +120,13 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
     if total["total_waiting"]:
         seconds = max((each.get("waiting_s") or 0 for each in numbers.values()), default=0)
         text = (
-            f"{_describe_records(total['total_waiting'])} of {names} {_are(total['total_waiting'])} "
-            f"behind a transaction that has been open for {_describe_duration(seconds * 1_000)}. "
+            f"{write_count(total['total_waiting'], 'record')} of {names} {_are(total['total_waiting'])} "
+            f"behind a transaction that has been open for {write_duration(seconds * 1_000)}. "
             "A job reads them once it is committed."
         )
         return "open_transaction", node, text, "Let the producer commit or abort, or find out why it hangs."
     if total["total_lag"]:
-        lag = _describe_records(total["total_lag"])
+        lag = write_count(total["total_lag"], "record")
         text = f"`{node}` has {lag} of {names} still to read; no batch has brought them yet."
         return "not_read_yet", node, text, "Wait. If the lag does not fall, look at the job's log."
     if any(each.get("total_lag") is None for each in numbers.values()):
@@ -157,7 +157,7 @@ def _find_outcomes(facts: Facts, node: str) -> Iterator[Outcome]:
     if errors := facts.number(node, "errors"):
         letters = facts.number(node, "dead_letters")
         became = "1 became a dead letter" if letters == 1 else f"{letters:,} became dead letters"
-        text = f"{_describe_records(errors)} failed there{f'; {became}' if letters else ''}."
+        text = f"{write_count(errors, 'record')} failed there{f'; {became}' if letters else ''}."
         yield Outcome(errors, "errors", text, "Look at its dead letters: they say why, and can be tried and sent back.")
 
 
@@ -173,7 +173,7 @@ def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -
     sentence = f"{results} there. Of the first, {until}" if waiting > 1 else f"{results} there: {until}"
     text = f"{sentence}; stream time is {_describe_time(nearest['stream_time'])}{_of_task(nearest, holdings)}."
     missing = (nearest["due"] or 0) - (nearest["stream_time"] or 0)
-    later = _describe_duration(missing)
+    later = write_duration(missing)
     hint = f"A record {later} later than the newest releases it. With an idle time, the clock does too."
     code: Code = "window_open" if nearest["until"] == "window_close" else "waiting"
     return Outcome(waiting + wait_count, code, text, hint)
@@ -194,9 +194,9 @@ def _of_silence(facts: Facts, node: str, words: str, count: int) -> Outcome:
     if kind == "predicate":
         arrivals = facts.number(node, "in")
         verb = "took a branch" if words == Reason.NO_BRANCH else "passed its predicate"
-        text = f"None of them {verb}." if count == arrivals else f"Of {_describe_records(count)}, none {verb}."
+        text = f"None of them {verb}." if count == arrivals else f"Of {write_count(count, 'record')}, none {verb}."
         return Outcome(count, "filtered", text, "Check the expression with a trial of the node.")
-    return Outcome(count, "no_result", f"{_describe_records(count)} gave no result: {words}.", "")
+    return Outcome(count, "no_result", f"{write_count(count, 'record')} gave no result: {words}.", "")
 
 
 def _of_drop(facts: Facts, node: str, words: str, count: int, holdings: Sequence[HeldByTask]) -> Outcome:
@@ -204,9 +204,9 @@ def _of_drop(facts: Facts, node: str, words: str, count: int, holdings: Sequence
     if kind == "late":
         return _of_late(facts, node, count, holdings)
     if kind == "null_key":
-        text = f"{_describe_records(count)} had a null key and {_were(count)} dropped, as Kafka Streams does."
+        text = f"{write_count(count, 'record')} had a null key and {_were(count)} dropped, as Kafka Streams does."
         return Outcome(count, "null_key", text, cure)
-    text = f"{_describe_records(count)} {_were(count)} dropped: {words}."
+    text = f"{write_count(count, 'record')} {_were(count)} dropped: {words}."
     return Outcome(count, "dropped", text, cure)
 
 
@@ -214,7 +214,7 @@ def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]
     """The grace period that would have kept the known late records."""
     examples = [each for each in facts.examples(node, Reason.LATE) if each.get("late_ms") is not None]
     grace = next((each["grace_ms"] for each in holdings if each["grace_ms"] is not None), None)
-    came = f"{_describe_records(count)} came too late and {_were(count)} dropped"
+    came = f"{write_count(count, 'record')} came too late and {_were(count)} dropped"
     if not examples:
         return Outcome(count, "late", f"{came}.", Reason.LATE.cure)
     worst = max(examples, key=lambda each: each["late_ms"])
@@ -223,18 +223,18 @@ def _of_late(facts: Facts, node: str, count: int, holdings: Sequence[HeldByTask]
         f" with key {worst['key']}" if worst["key"] is not None else ""
     )
     if grace is None:
-        text = f"{came}. {_describe_duration(more)} more grace would have kept {one}."
+        text = f"{came}. {write_duration(more)} more grace would have kept {one}."
     else:
-        enough = _describe_duration(grace + more)
-        text = f"{came}. The grace is {_describe_duration(grace)}; {enough} would have kept {one}."
+        enough = write_duration(grace + more)
+        text = f"{came}. The grace is {write_duration(grace)}; {enough} would have kept {one}."
     return Outcome(
-        count, "late", text, f"Raise the grace by {_describe_duration(more)}, or find out why records come late."
+        count, "late", text, f"Raise the grace by {write_duration(more)}, or find out why records come late."
     )
 
 
 def _describe_partners(facts: Facts, node: str, words: str, count: int) -> str:
     """Says that there was no partner, with the newest record of each side."""
-    text = f"{_describe_records(count)} found no partner."
+    text = f"{write_count(count, 'record')} found no partner."
     sides = dict(facts.find_feeding(node))
     parts = []
     for port in ("left", "right"):
@@ -284,10 +284,6 @@ def _of_task(holding: HeldByTask, every: Sequence[HeldByTask]) -> str:
     return f" in task {holding['task']} of {len(every)}" if len(every) > 1 else ""
 
 
-def _describe_records(count: int) -> str:
-    return "1 record" if count == 1 else f"{count:,} records"
-
-
 def _were(count: int) -> str:
     return "was" if count == 1 else "were"
 
@@ -302,16 +298,3 @@ def _start_sentence(name: str, topics: Sequence[str]) -> str:
 
 def _describe_time(ms: int | None) -> str:
     return "not known" if ms is None else format_time(ms).partition(" (")[0]
-
-
-def _describe_duration(ms: int) -> str:
-    """`1 min 5 s`: the two largest units, and milliseconds below a second."""
-    if ms < 1_000:
-        return f"{ms} ms"
-    rest, parts = timedelta(milliseconds=ms), list[str]()
-    for size, unit in ((timedelta(days=1), "d"), (timedelta(hours=1), "h"), (timedelta(minutes=1), "min")):
-        count, rest = divmod(rest, size)
-        parts += [f"{count} {unit}"] if count else []
-    seconds = rest.total_seconds()
-    parts += [f"{seconds:g} s"] if seconds else []
-    return " ".join(parts[:2])

@@ -109,7 +109,8 @@ def test_a_long_chain_stands_in_rows_that_a_window_shows() -> None:
     for number in range(6):
         stream = stream.filter(f"filter-{number}", predicate="true")
 
-    first, second = set(), set()
+    first: set[tuple[str, float]] = set()
+    second: set[tuple[str, float]] = set()
     for node in builder.graph().nodes:
         (first if node.position.y == 0 else second).add((node.id, node.position.x))
 

@@ -46,7 +46,7 @@ def test_keys_that_differ_are_shown_with_both_values() -> None:
 
     assert describe_comparison(report).splitlines() == [
         "Processed 3 records of the input of orders.",
-        "totals: 1 of 2 keys are equal, 1 missing.",
+        "totals: 1 of 2 keys equal, 1 missing.",
         '  "a": the application has 2, the drawing nothing',
         "It was running.",
     ]

@@ -309,3 +309,17 @@ def test_a_change_that_only_looks_different_is_equal(what: str, tmp_path: Path) 
 
     assert report["equal"], report["first"]
     assert report["first"] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "start"),
+    [
+        ("rounding", "`total` differs in 60.0 % of keys"),
+        ("a null check is lost", "`shipped` has more results in 25.0 % of keys"),
+        ("a left join becomes an inner one", "`counts` differs in 100.0 % of keys"),
+    ],
+)
+def test_the_first_line_names_a_field_only_if_it_is_what_differs_in_each_of_the_keys(
+    what: str, start: str, tmp_path: Path
+) -> None:
+    assert prove(DIFFERENT[what][0], tmp_path)["sentence"].startswith(start)

@@ -159,7 +159,7 @@ def test_the_batches_of_a_job_give_the_same_bytes_again(runner: Runner) -> None:
     runner.log.append(4, {"time": read_clock(), "streams": {}}, {"plan": "another version"})
     other_version = command("replay", runner.job.name)
 
-    assert replayed == (0, "4 batches give the same bytes again, 0 do not.\n")
+    assert replayed == (0, "The same bytes again in 4 batches, others in 0.\n")
     assert (other_version[0], "No batch of this version" in other_version[1]) == (1, True)
 
 

@@ -1,0 +1,31 @@
+"""Counts and durations as sentences have them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+
+def write_count(count: int, thing: str, plural: str = "") -> str:
+    """A number of things. The plural has an s unless it is given.
+
+    >>> write_count(1, "batch", "batches"), write_count(1_200, "record")
+    ('1 batch', '1,200 records')
+    """
+    return f"{count:,} {thing if count == 1 else plural or f'{thing}s'}"
+
+
+def write_duration(ms: int) -> str:
+    """The two largest units, and milliseconds below a second.
+
+    >>> write_duration(65_000), write_duration(20), write_duration(0)
+    ('1 min 5 s', '20 ms', '0 s')
+    """
+    if 0 < ms < 1_000:
+        return f"{ms} ms"
+    rest, parts = timedelta(milliseconds=ms), list[str]()
+    for size, unit in ((timedelta(days=1), "d"), (timedelta(hours=1), "h"), (timedelta(minutes=1), "min")):
+        count, rest = divmod(rest, size)
+        parts += [f"{count} {unit}"] if count else []
+    seconds = rest.total_seconds()
+    parts += [f"{seconds:g} s"] if seconds or not parts else []
+    return " ".join(parts[:2])
