@@ -39,6 +39,11 @@ FIRST = 20_000
 WARM_UP, ROUNDS, TURN = 100, 100, 20
 MOST = FIRST + (WARM_UP + ROUNDS) * RECORDS
 SPARK_STEPS = {"latestOffset": "ask for the ends", "walCommit": "record the offsets", "queryPlanning": "plan"}
+STAGE_STEPS = {
+    "load_ms": "tasks: load the state in Python",
+    "engine_ms": "tasks: process the records",
+    "save_ms": "tasks: save the state from Python",
+}
 BATCH_OF_JOB = "streaming.sql.batchId"
 COUNTS = ("calls to the JVM", "files", "writes of Java")
 KINDS = {
@@ -90,7 +95,7 @@ def costs(servers: str, home: Path) -> Iterator[Row]:
 
 
 def steps(servers: str, home: Path) -> Iterator[Row]:
-    """The steps of a batch on the way of its records, one after the other."""
+    """The steps of a batch on the way of its records, one after the other. Each is printed on a line of its own."""
     with _warm_runs(servers, home, is_logged=True) as runs:
         for _ in range(ROUNDS // TURN):
             for run in runs.values():
@@ -98,6 +103,9 @@ def steps(servers: str, home: Path) -> Iterator[Row]:
         for case, run in runs.items():
             found = run.steps(ROUNDS)
             about = ", ".join(f"{step} {took:.0f}" for step, took in found.items())
+            print(f"{case}, load {os.getloadavg()[0]:.1f}:")
+            for step, took in found.items():
+                print(f"{took:8.1f} ms  {step}", flush=True)
             yield (
                 f"a batch's steps, {case}",
                 f"{sum(found.values()):.0f} ms",
@@ -273,6 +281,20 @@ def read_steps(folder: Path, batches: Mapping[int, Mapping[str, Any]]) -> dict[s
     return {step: statistics.median(times) for step, times in found.items()}
 
 
+def _split_tasks(
+    took: float, operators: Sequence[Mapping[str, Any]], phases: Mapping[str, float]
+) -> Iterator[tuple[str, float]]:
+    """What tasks do: in Python, in Spark's state store after it, and everything else in Java and between the two."""
+    steps = {step: phases[phase] for phase, step in STAGE_STEPS.items() if phase in phases}
+    if operators:
+        # Spark adds up the times of tasks that work side by side
+        steps["tasks: commit the state"] = sum(
+            each["commitTimeMs"] / each["numShufflePartitions"] for each in operators
+        )
+    yield from steps.items()
+    yield "tasks: Spark, and the way to Python", took - sum(steps.values())
+
+
 def _split(spark: Mapping[str, Any], run: Mapping[str, Any], jobs: Sequence[Job]) -> Iterator[tuple[str, float]]:
     """Names and milliseconds of the steps of a batch, from its trigger to its commit in Kafka."""
     at = datetime.fromisoformat(spark["timestamp"].replace("Z", "+00:00")).timestamp() * 1_000
@@ -287,7 +309,7 @@ def _split(spark: Mapping[str, Any], run: Mapping[str, Any], jobs: Sequence[Job]
     yield "call foreachBatch", run["started_at"] - at
     yield "plan the collection", submitted_at - run["started_at"]
     yield "schedule", launched_at - submitted_at
-    yield "tasks", done_at - launched_at
+    yield from _split_tasks(done_at - launched_at, spark["stateOperators"], run["phases"])
     yield "collect", processed_at - done_at
     yield "produce", produced_at - processed_at
     yield "marker and commit", run["committed_at"] - produced_at

@@ -19,7 +19,12 @@ def log(batch: int, job: int, at: int) -> list[dict[str, object]]:
     ]
     submitted = {"Job ID": job, "Submission Time": began + 30, "Stage IDs": stages}
     durations = {"latestOffset": 2, "walCommit": 3, "queryPlanning": 10}
-    progress = {"batchId": batch, "timestamp": f"2026-11-28T13:42:20.{at:03}Z", "durationMs": durations}
+    progress = {
+        "batchId": batch,
+        "timestamp": f"2026-11-28T13:42:20.{at:03}Z",
+        "durationMs": durations,
+        "stateOperators": [{"commitTimeMs": 8, "numShufflePartitions": 2}],
+    }
     return [
         {"Event": "SparkListenerJobStart", "Properties": {BATCH_OF_JOB: str(batch)}, **submitted},
         *tasks,
@@ -34,7 +39,7 @@ def test_the_steps_of_a_batch_follow_each_other_up_to_its_commit(tmp_path: Path)
         batch: {
             "started_at": BEGIN + at + 20,
             "committed_at": BEGIN + at + 97,
-            "phases": {"process_ms": 65, "produce_ms": 5},
+            "phases": {"process_ms": 65, "produce_ms": 5, "load_ms": 3, "engine_ms": 20, "save_ms": 6},
         }
         for batch, at in ((7, 0), (8, 400))
     }
@@ -48,7 +53,11 @@ def test_the_steps_of_a_batch_follow_each_other_up_to_its_commit(tmp_path: Path)
         "call foreachBatch": 5,
         "plan the collection": 10,
         "schedule": 5,
-        "tasks": 45,
+        "tasks: load the state in Python": 3,
+        "tasks: process the records": 20,
+        "tasks: save the state from Python": 6,
+        "tasks: commit the state": 4,
+        "tasks: Spark, and the way to Python": 12,
         "collect": 5,
         "produce": 5,
         "marker and commit": 7,
