@@ -131,6 +131,19 @@ def choose_hadoop_defaults(spark: Any, *, are_needed: bool) -> None:
     settings.reloadConfiguration()
 
 
+def interpret_for_state(spark: Any) -> None:
+    """Has Java's threads that serve state to Python interpret expressions, as `spark.sql.codegen.factoryMode` says.
+
+    These threads know no session, so they follow the default: they generate code for both encoders in each call of a
+    slot, and then find it compiled. That took 8 % of Java's processor time in a small batch. Executors on other hosts
+    keep the default.
+    """
+    mode = get_gateway(spark).jvm.org.apache.spark.sql.internal.SQLConf.CODEGEN_FACTORY_MODE()
+    default = mode.getClass().getDeclaredField("_defaultValue")
+    default.setAccessible(True)
+    default.set(mode, mode.valueConverter().apply("NO_CODEGEN"))
+
+
 def find_executors(spark: Any) -> frozenset[str]:
     """The executors that a session has now, each by `host:port`, without its driver."""
     context = spark.sparkContext._jsc.sc()

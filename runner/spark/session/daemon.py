@@ -58,10 +58,11 @@ def read_promptly(infile: BinaryIO, outfile: BinaryIO) -> None:
 
 
 if __name__ == "__main__":
+    gc.disable()  # imports make hardly any garbage
     for module in NEEDED_MODULES:
         import_module(module)
     replace_worker_task(read_promptly)
     keep_freed_memory()
-    gc.collect()
     gc.freeze()
+    gc.enable()
     serve_as_daemon()

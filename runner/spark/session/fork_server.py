@@ -48,6 +48,7 @@ def main(address: str) -> None:
     server = socket.socket(socket.AF_UNIX)
     server.bind("\0" + address)
     server.listen()
+    gc.disable()  # imports make hardly any garbage
     for module in (
         *DRIVER_WORKERS,
         "runner.spark.stage.processor",
@@ -56,8 +57,8 @@ def main(address: str) -> None:
     ):
         import_module(module)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    gc.collect()
     gc.freeze()
+    gc.enable()
     while sys.stdin not in select.select([server, sys.stdin], [], [])[0]:
         client, _ = server.accept()
         with client:

@@ -16,7 +16,13 @@ from pyspark.sql import SparkSession
 from designer.topology.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
 from runner.spark.checkpoint.hadoop import get_file, is_on_s3, make_settings
-from runner.spark.private import CHECKPOINT_FILES, ROCKSDB, allow_missing_pandas, choose_hadoop_defaults
+from runner.spark.private import (
+    CHECKPOINT_FILES,
+    ROCKSDB,
+    allow_missing_pandas,
+    choose_hadoop_defaults,
+    interpret_for_state,
+)
 from runner.spark.session import class_archive, s3
 from runner.spark.session.allocator import ARENAS
 from runner.spark.session.cluster import (
@@ -138,7 +144,9 @@ def _start(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession
     builder = SparkSession.builder.appName(plan.application_id).master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    spark = builder.getOrCreate()
+    interpret_for_state(spark)
+    return spark
 
 
 def use_session(spark: SparkSession, plan: Plan) -> SparkSession:

@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from runner.plan import Executors
 from runner.spark.failures import RunFailed
-from runner.spark.private import collect, use_own_workers
+from runner.spark.private import collect, get_gateway, use_own_workers
 from runner.spark.probe.probe import Probe
 from runner.spark.probe.probing import _try_checkpoint
 from runner.spark.session.cluster import wait_for_executor
@@ -58,6 +58,14 @@ def test_rows_are_collected_in_order_or_the_error_is_raised(spark: SparkSession)
     assert collect(spark.range(0), schema) == schema.empty_table()
     with pytest.raises(Exception, match="the last record is broken"):
         collect(spark.range(0, 4, 1, 2).mapInArrow(fail, "id long"), schema)
+
+
+def test_expressions_are_interpreted_also_by_threads_that_know_no_session(spark: SparkSession):
+    settings = get_gateway(spark).jvm.org.apache.spark.sql.internal.SQLConf
+
+    mode = settings.getFallbackConf().getConf(settings.CODEGEN_FACTORY_MODE())
+
+    assert mode.toString() == "NO_CODEGEN"
 
 
 def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession):
