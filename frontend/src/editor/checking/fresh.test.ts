@@ -14,6 +14,10 @@ const issue = (code: IssueCode): Issue => ({
   fix: null,
 });
 
+it.each(["branch.empty", "aggregate.none", "value.none"] as const)("takes %s of a new node as a beginning", (code) => {
+  expect(isFresh([issue(code)])).toBe(true);
+});
+
 it("takes the first node on an empty canvas as a beginning, and a wrong setting as an error", () => {
   const first = [issue("field.missing"), issue("graph.no_sink"), issue("node.unused")];
 

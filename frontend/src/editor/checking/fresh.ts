@@ -8,6 +8,8 @@ const OPEN: readonly IssueCode[] = [
   "node.unused",
   "graph.no_sink",
   "branch.empty",
+  "aggregate.none",
+  "value.none",
 ];
 
 /** Whether something is not there yet, which is no error: a setting, an edge, a sink. */
