@@ -247,8 +247,8 @@ def test_the_theme_is_chosen_and_remembered_also_by_the_documentation(home: Home
 
 
 def test_pages_are_as_wide_as_a_window_of_600_pixels(home: HomePage) -> None:
-    page, too_wide = home.page, {}
-    address = page.url
+    page, address = home.page, home.page.url
+    too_wide: dict[str, int] = {}
     page.set_viewport_size({"width": 600, "height": 800})
 
     for path in ("", "alerts", "topics", "users"):
