@@ -103,7 +103,7 @@ class _Writing:
         return ["negative", self.write(tree.of)]
 
     def arithmetic(self, tree: t.Arithmetic) -> Json:
-        if tree.type.kind is Kind.DECIMAL and tree.op in ("+", "-", "*"):
+        if tree.type.kind is Kind.DECIMAL and tree.op in ("+", "-", "*", "/"):
             for each in (tree.left, tree.right):
                 _expect(each.type, EXACT)
             return ["arithmetic", tree.op, write_digits(tree.type), self.write(tree.left), self.write(tree.right)]

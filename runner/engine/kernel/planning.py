@@ -26,10 +26,10 @@ from runner.engine.kernel import avro, json_schema, protobuf
 from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel, write_digits
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregates import Aggregation
-from runner.engine.operators.aggregations.aggregating import KeyAggregation, TableAggregation
+from runner.engine.operators.aggregations.aggregating import ExpiringKeyAggregation, KeyAggregation, TableAggregation
 from runner.engine.operators.aggregations.closing import EmitsOnClose
 from runner.engine.operators.aggregations.cogrouping import Cogrouping
-from runner.engine.operators.aggregations.exact_totals import sum_type
+from runner.engine.operators.aggregations.exact_totals import choose_average_type, sum_type
 from runner.engine.operators.aggregations.session_windows import ClosingSessionAggregation, SessionAggregation
 from runner.engine.operators.aggregations.sliding_windows import ClosingSlidingAggregation, SlidingAggregation
 from runner.engine.operators.aggregations.time_windows import (
@@ -62,7 +62,7 @@ from runner.engine.operators.shared.deriving import DerivedTable
 from runner.engine.operators.shared.record_logging import LogProcessor
 from runner.engine.operators.split import DEFAULT, FirstMatch
 from runner.engine.operators.suppress import ENTRY_BYTES, Suppressing, count_end_bytes
-from runner.engine.operators.table import TableSource, VersionedTableSource
+from runner.engine.operators.table import ExpiringTableSource, TableSource, VersionedTableSource
 from runner.engine.operators.to import RecordWriter, To
 from runner.engine.operators.to_stream import UpdatesAsRecords, UpdatesWithNewKeys
 from runner.engine.planning.layers import find_original, name_clone
@@ -70,7 +70,7 @@ from runner.engine.planning.layout import Layout, Shuffle, find_topic
 from runner.engine.planning.options import Options
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.codecs import WINDOWED_STREAMS
-from runner.engine.stores import CalendarWindowStore, SessionStore, SlidingWindowStore, WindowStore
+from runner.engine.stores import CalendarWindowStore, ExpiringStore, SessionStore, SlidingWindowStore, WindowStore
 from runner.engine.stores.calendar import get_calendar_windows
 from runner.engine.stores.key_value import TimestampedStore
 from runner.engine.stores.state import MemoryState
@@ -434,6 +434,7 @@ class _PlanWriter:
                     "is_cached": store.is_cached,
                     "starts": _list_starts(store) if isinstance(store, CalendarWindowStore) else [],
                     "history": self._write_history(node, store) if isinstance(store, VersionedStore) else None,
+                    "expiry": self._write_expiry(node, store) if isinstance(store, ExpiringStore) else None,
                     "retention": retention,
                 }
             )
@@ -472,6 +473,10 @@ class _PlanWriter:
     def _write_history(self, node: str, store: VersionedStore) -> Json:
         own = self.layout.own_store_of[node, "history"]
         return {"store": own, "kept_ms": store.history_ms, "time": self.time(f"{node}/history")}
+
+    def _write_expiry(self, node: str, store: ExpiringStore) -> Json:
+        own = self.own_store(node, "by_time")
+        return {"store": own, "ttl_ms": store.ttl_ms, "time": self.time(f"{node}/ttl")}
 
     def _write_retention(self, node: str, store: WindowStore) -> Json:
         is_indexed = isinstance(store, SlidingWindowStore)
@@ -679,12 +684,14 @@ def _write_functions(writer: _PlanWriter, node: str, functions: Iterable[Any]) -
         path = f"functions.{index}.expression"
         checked = writer.task.program.find_checked(find_original(node), path)
         kind = None if checked is None else checked.type.kind
-        is_exact_average = kind is Kind.DECIMAL and form == "avg"
-        if kind not in _AGGREGATED or is_exact_average:
+        if kind not in _AGGREGATED:
             assert kind is not None
             raise NotInKernel(f"the aggregate function {each.function} of {kind.value}s")
-        sums = write_digits(sum_type(checked.type)) if checked is not None and kind is Kind.DECIMAL else None
-        yield {"name": each.name, "function": form, "of": writer.expression(node, path), "sums": sums}
+        sums = averages = None
+        if checked is not None and kind is Kind.DECIMAL:
+            sums, averages = write_digits(sum_type(checked.type)), write_digits(choose_average_type(checked.type))
+        totals = {"sums": sums, "averages": averages}
+        yield {"name": each.name, "function": form, "of": writer.expression(node, path), **totals}
 
 
 def _write_view(writer: _PlanWriter, node: str, port: str) -> Json:
@@ -877,7 +884,8 @@ _WINDOW_AGGREGATIONS = (
 _AGGREGATED = (None, Kind.BOOLEAN, Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL, Kind.STRING)
 """Kinds of values that functions aggregate. None: the function takes no value."""
 _HOLDERS = (
-    *(TableSource, VersionedTableSource, KeyAggregation, TableAggregation, DerivedTable, FilterRows, TableJoin),
+    *(TableSource, ExpiringTableSource, VersionedTableSource, KeyAggregation, ExpiringKeyAggregation, TableAggregation),
+    *(DerivedTable, FilterRows, TableJoin),
     Responses,
     *_WINDOW_AGGREGATIONS,
 )
@@ -886,6 +894,8 @@ _SHAPE = frozenset({"value", "fields", "keep"})
 _SCHEMA_PARTS = ("schema", "message", "schema_id", "subject")
 _SCHEMAS = frozenset(f"{side}_{part}" for side in ("key", "value") for part in _SCHEMA_PARTS)
 _SCHEMAS |= {"avro_header", "schema_registry", "subject_strategy"}
+_TABLE = _SCHEMAS | {"topic", "key_format", "value_format", "key_type", "value_type", "store", "start", "load_first"}
+_TABLE |= {"key_writer_schemas", "value_writer_schemas"}
 _AGGREGATE = frozenset({"store", "functions", "init", "add", "subtract", "merge"})
 _GROUPED = (
     *COGROUPS,
@@ -894,7 +904,15 @@ _GROUPED = (
     PortType.TIME_WINDOWED_KSTREAM,
     PortType.SESSION_WINDOWED_KSTREAM,
 )
-_STORES = (TimestampedStore, VersionedStore, WindowStore, CalendarWindowStore, SlidingWindowStore, SessionStore)
+_STORES = (
+    TimestampedStore,
+    ExpiringStore,
+    VersionedStore,
+    WindowStore,
+    CalendarWindowStore,
+    SlidingWindowStore,
+    SessionStore,
+)
 Describe = Callable[[_PlanWriter, str, Any], Json]
 _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     FilterRecords: (_filter, frozenset({"predicate"})),
@@ -914,21 +932,13 @@ _OPERATIONS: Mapping[type[Processor], tuple[Describe, frozenset[str]]] = {
     ),
     UpdatesAsRecords: (_to_stream, frozenset()),
     UpdatesWithNewKeys: (_to_stream, frozenset({"key", "key_format"})),
-    TableSource: (
-        _table,
-        _SCHEMAS
-        | {"topic", "key_format", "value_format", "key_type", "value_type", "store", "start", "load_first"}
-        | {"key_writer_schemas", "value_writer_schemas"},
-    ),
-    VersionedTableSource: (
-        _table,
-        _SCHEMAS
-        | {"topic", "key_format", "value_format", "key_type", "value_type", "store", "start", "load_first"}
-        | {"key_writer_schemas", "value_writer_schemas", "history_ms"},
-    ),
+    TableSource: (_table, _TABLE),
+    ExpiringTableSource: (_table, _TABLE | {"ttl_ms"}),
+    VersionedTableSource: (_table, _TABLE | {"history_ms"}),
     FilterRows: (_derive, frozenset({"predicate", "store"})),
     DerivedTable: (_derive, _SHAPE | {"store"}),
     KeyAggregation: (_aggregate, _AGGREGATE),
+    ExpiringKeyAggregation: (_aggregate, _AGGREGATE | {"ttl_ms"}),
     TableAggregation: (_aggregate, _AGGREGATE),
     Cogrouping: (_cogroup, frozenset({"inputs"})),
     RowsToGroups: (_group_rows, _SHAPE | {"key", "key_format"}),

@@ -190,6 +190,7 @@ fn process(
         }
         let changes = store.list_index_changes();
         writes.extend(changes.into_iter().map(|(key, is_there)| (key, is_there.then(|| vec![0]))));
+        writes.extend(store.list_time_changes());
         if let Some(retention) = store.plan.retention {
             let newest = task.times[retention.time];
             if newest.has_advanced {

@@ -1,5 +1,5 @@
 //! Exact decimals: a whole number and how many of its digits are after the point (`designer/values/decimals.py`).
-//! Results that would lose digits, or need more than their type has, are `Unsure`.
+//! Results that would lose digits, or need more than their type has, are `Unsure`. Only quotients are rounded.
 
 use std::cmp::Ordering;
 
@@ -19,6 +19,13 @@ pub struct Decimal {
 pub struct Digits {
     pub precision: u8,
     pub scale: u8,
+}
+
+impl Digits {
+    /// True if no type has more digits, so that a result may need more than its type has.
+    pub fn is_widest(self) -> bool {
+        u32::from(self.precision) == MOST
+    }
 }
 
 impl Decimal {
@@ -76,6 +83,34 @@ impl Decimal {
     pub fn multiply(self, other: Decimal) -> Sure<Decimal> {
         let digits = self.digits.checked_add(other.digits).ok_or(Unsure)?;
         Ok(Decimal { number: self.number.checked_mul(other.number).ok_or(Unsure)?, digits })
+    }
+
+    /// The quotient with as many digits after the point as a type has, halves rounded away from zero.
+    ///
+    /// Python rounds a quotient to 38 digits after the point before it rounds it to those of the type, as Spark does.
+    /// So a fraction just below a half may become a half, which is then rounded up.
+    pub fn divide(self, other: Decimal, type_: Digits) -> Sure<Decimal> {
+        let power = i32::from(other.digits) + i32::from(type_.scale) - i32::from(self.digits);
+        let factor = 10_u128.checked_pow(power.unsigned_abs()).ok_or(Unsure)?;
+        let (mut dividend, mut divisor) = (self.number.unsigned_abs(), other.number.unsigned_abs());
+        let scaled = if power < 0 { &mut divisor } else { &mut dividend };
+        *scaled = scaled.checked_mul(factor).ok_or(Unsure)?;
+        let mut quotient = dividend.checked_div(divisor).ok_or(Unsure)?;
+        let rest = dividend % divisor;
+        // twice the rest may need one bit more, so the other half of the divisor is compared
+        let is_half = match rest.checked_sub(divisor - rest) {
+            Some(_) => true,
+            None if u32::from(type_.scale) == MOST => false,
+            None => {
+                let missing = divisor - rest - rest;
+                let unit = 10_u128.pow(MOST - u32::from(type_.scale));
+                missing.checked_mul(unit).is_some_and(|missing| missing <= divisor)
+            }
+        };
+        quotient += u128::from(is_half);
+        let number = i128::try_from(quotient).map_err(|_| Unsure)?;
+        let is_negative = (self.number < 0) != (other.number < 0);
+        Decimal { number: if is_negative { -number } else { number }, digits: type_.scale }.fit(type_)
     }
 
     pub fn negate(self) -> Decimal {

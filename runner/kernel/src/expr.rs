@@ -394,7 +394,8 @@ fn compute<'a>(operator: Operator, numbers: Numbers, left: &Val, right: &Val) ->
             Operator::Add => left.add(right)?,
             Operator::Subtract => left.add(right.negate())?,
             Operator::Multiply => left.multiply(right)?,
-            Operator::Divide | Operator::WholeDivide | Operator::Remainder => return Err(Unsure),
+            Operator::Divide => left.divide(right, digits)?,
+            Operator::WholeDivide | Operator::Remainder => return Err(Unsure),
         };
         return number.fit(digits).map(Val::Decimal);
     }

@@ -13,6 +13,7 @@ use crate::json::{self, Decimals, Field, Reads, Type};
 use crate::json_schema::{Bound, JsonSchema, Limits, Others, Property, Rule, Word};
 use crate::protobuf::{self, Label, Message, Missing, Of, Protobuf};
 use crate::reads;
+use crate::store::expiring::Expiry;
 use crate::store::versions::History;
 use crate::store::{Retention, StorePlan};
 use crate::value::{UNNAMED, Val};
@@ -357,6 +358,8 @@ pub struct Fold {
     pub function: FoldFunction,
     /// The type of sums of decimals.
     pub sums: Option<Digits>,
+    /// The type of averages of decimals.
+    pub averages: Option<Digits>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -460,6 +463,13 @@ impl Reader {
                 Ok(History {
                     store: number(get(json, "store")?)?,
                     kept_ms: int(get(json, "kept_ms")?)?,
+                    time: index(get(json, "time")?)?,
+                })
+            })?,
+            expiry: self.optional(get(json, "expiry")?, |_, json| {
+                Ok(Expiry {
+                    store: number(get(json, "store")?)?,
+                    ttl_ms: int(get(json, "ttl_ms")?)?,
                     time: index(get(json, "time")?)?,
                 })
             })?,
@@ -725,6 +735,7 @@ impl Reader {
                     name: name.into(),
                     of: reader.optional(get(json, "of")?, Reader::expr)?,
                     sums: reader.optional(get(json, "sums")?, |_, parts| digits(items(parts)?))?,
+                    averages: reader.optional(get(json, "averages")?, |_, parts| digits(items(parts)?))?,
                     function: match text_of(get(json, "function")?)? {
                         "count" => FoldFunction::Count,
                         "sum" => FoldFunction::Sum,

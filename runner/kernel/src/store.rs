@@ -1,5 +1,6 @@
 //! Stores of a task during one batch, over the state that Python holds (`runner/engine/stores/`).
 
+pub mod expiring;
 pub mod versions;
 
 use std::collections::{BTreeMap, HashMap};
@@ -73,6 +74,7 @@ pub struct StorePlan {
     pub starts: Vec<i64>,
     pub retention: Option<Retention>,
     pub history: Option<versions::History>,
+    pub expiry: Option<expiring::Expiry>,
 }
 
 impl StorePlan {
@@ -111,6 +113,7 @@ pub struct Store<'p> {
     pub index: Index,
     /// Earlier versions, by the place of their key.
     past: HashMap<usize, Vec<(i64, Val<'p>)>>,
+    by_time: expiring::ByTime,
 }
 
 impl<'p> Store<'p> {
@@ -129,6 +132,7 @@ impl<'p> Store<'p> {
             read: ReadAhead::default(),
             index: Index::default(),
             past: HashMap::new(),
+            by_time: expiring::ByTime::default(),
         }
     }
 
@@ -190,8 +194,15 @@ impl<'p> Store<'p> {
         Ok((json::read(value, &self.plan.values, false)?, timestamp))
     }
 
+    /// Takes an entry out, to be put again.
+    pub fn take(&mut self, place: usize) -> Option<(Val<'p>, i64)> {
+        self.remove_time(place);
+        self.entries[place].entry.take()
+    }
+
     /// Changes an entry on behalf of a row.
     pub fn put(&mut self, place: usize, value: Val<'p>, timestamp: i64, row: usize) {
+        self.remove_time(place);
         let slot = &mut self.entries[place];
         if slot.row.is_none() {
             self.dirty.push(place);
@@ -206,6 +217,7 @@ impl<'p> Store<'p> {
         } else {
             slot.entry = Some((value, timestamp));
         }
+        self.add_time(place);
     }
 
     /// Lets an entry be written that is as it was.

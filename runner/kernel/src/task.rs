@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use bumpalo::Bump;
 
 use crate::codec::Codec;
-use crate::decimal::Digits;
+use crate::decimal::{Digits, to_decimal};
 use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
 use crate::json::{self, Pool};
 use crate::plan::{Aggregator, Fold, FoldFunction, Late, Op, Plan, Row as DerivedRow, Shape, View, Window};
@@ -514,17 +514,22 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.output.values.close(has_value)?;
                 self.finish(*target, time, at)
             }
-            Op::Source { store, sends_old } => self.take_row(node, *store, *sends_old, key, value, time, at),
+            Op::Source { store, sends_old } => {
+                self.delete_expired(node, *store, time, at)?;
+                self.take_row(node, *store, *sends_old, key, value, time, at)?;
+                self.delete_expired(node, *store, time, at)
+            }
             Op::Subscriptions(_) => self.take_subscription(node, key, value, time, at),
             Op::Hear { responses } => self.hear(node, *responses, key, value),
             Op::Responses(_) => self.respond(node, key, value, time, at),
             Op::Aggregate { window: None, store, .. } => {
+                self.delete_expired(node, Some(*store), time, at)?;
                 if key.is_null() || value.is_null() {
-                    self.note(node, if key.is_null() { NULL_KEY } else { NULL_VALUE }, at, None)?;
-                    return Ok(());
+                    return self.note(node, if key.is_null() { NULL_KEY } else { NULL_VALUE }, at, None);
                 }
                 let place = self.find(*store, key, &[])?;
-                self.aggregate(node, place, None, key, value, time, at)
+                self.aggregate(node, place, None, key, value, time, at)?;
+                self.delete_expired(node, Some(*store), time, at)
             }
             Op::Aggregate { window: Some(_), .. } => self.aggregate_in_windows(node, key, value, time, at),
             Op::Deduplicate { .. } => {
@@ -831,6 +836,31 @@ impl<'p, 'f> Task<'p, 'f> {
         self.send_update(to, key, value, &old, time, at)
     }
 
+    /// Deletes the rows of a table whose time to live is over when a record comes, or came too late itself
+    /// (`Expiring` in `operators/shared/expiring.py`). Each deletion has the time at which its row ended.
+    fn delete_expired(&mut self, node: usize, store: Option<usize>, time: i64, at: Place<'_, 'p>) -> Sure<()> {
+        let plan = self.plan;
+        let Some(store) = store else { return Ok(()) };
+        let Some(expiry) = plan.stores[store].expiry else { return Ok(()) };
+        let (Op::Source { sends_old, .. } | Op::Aggregate { sends_old, .. }) = plan.nodes[node].op else {
+            return Err(Unsure);
+        };
+        observe(&mut self.times[expiry.time], time);
+        let until = self.times[expiry.time].value - expiry.ttl_ms;
+        for place in self.stores[store].find_expired(until, self.fetch)? {
+            let Some((value, timestamp)) = self.stores[store].entries[place].entry.clone() else { continue };
+            let end = timestamp.checked_add(expiry.ttl_ms).ok_or(Unsure)?;
+            self.count(node, EXTRA);
+            self.stores[store].put(place, Val::Null, end, at.row);
+            if !self.stores[store].plan.is_cached {
+                let key = self.read_key(store, &self.stores[store].entries[place].key)?;
+                let old = if sends_old { self.present(node, value)? } else { Val::Null };
+                self.send_update(&plan.nodes[node].to, &key, &NOTHING, &old, end, at)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Takes a record of a versioned table, unless it is too old for the history.
     #[allow(clippy::too_many_arguments)]
     fn take_version(
@@ -926,7 +956,7 @@ impl<'p, 'f> Task<'p, 'f> {
         let waits = windows.as_ref().is_some_and(|windows| windows.closed.is_some());
         let is_cached = waits || self.stores[*store].plan.is_cached;
         // a failure discards the batch, so the old value may be taken out and changed in place
-        let present = self.stores[*store].entries[place].entry.take();
+        let present = self.stores[*store].take(place);
         let (old, latest) = match present {
             Some((value, timestamp)) => (value, timestamp.max(time)),
             None => (start(by)?, time),
@@ -973,7 +1003,7 @@ impl<'p, 'f> Task<'p, 'f> {
         };
         let show = |(fold, part): (&'p Fold, &Val<'p>)| {
             let value = match (fold.function, part) {
-                (FoldFunction::Average, part) => average(part)?,
+                (FoldFunction::Average, part) => average(fold, part)?,
                 (FoldFunction::SumOfRows, Val::List(pair)) => pair.first().cloned().ok_or(Unsure)?,
                 (FoldFunction::GreatestOfRows | FoldFunction::FirstOfRows, Val::List(values)) => {
                     values.first().cloned().unwrap_or(Val::Null)
@@ -1162,17 +1192,22 @@ fn step<'v>(fold: &Fold, part: &mut Val<'v>, operand: Option<&Val<'v>>) -> Sure<
         FoldFunction::Sum if is_number => {
             *part = if part.is_null() { value.clone() } else { plus(part, value, fold.sums)? };
         }
-        FoldFunction::Average | FoldFunction::SumOfRows if is_number => match part {
-            Val::Null => *part = Val::List(Arc::new(vec![value.clone(), Val::Int(1)])),
-            Val::List(pair) => match Arc::make_mut(pair).as_mut_slice() {
-                [total, Val::Int(count)] => {
-                    *total = plus(total, value, fold.sums)?;
-                    *count = count.checked_add(1).ok_or(Unsure)?;
-                }
+        FoldFunction::Average | FoldFunction::SumOfRows if is_number => {
+            match part {
+                Val::Null => *part = Val::List(Arc::new(vec![value.clone(), Val::Int(1)])),
+                Val::List(pair) => match Arc::make_mut(pair).as_mut_slice() {
+                    [total, Val::Int(count)] => {
+                        *total = plus(total, value, fold.sums)?;
+                        *count = count.checked_add(1).ok_or(Unsure)?;
+                    }
+                    _ => return Err(Unsure),
+                },
                 _ => return Err(Unsure),
-            },
-            _ => return Err(Unsure),
-        },
+            }
+            if function == FoldFunction::Average && fold.averages.is_some_and(Digits::is_widest) {
+                average(fold, part)?; // Python refuses a record that makes the average too wide for its type
+            }
+        }
         FoldFunction::Least | FoldFunction::Greatest if has_order => {
             let wins = if function == FoldFunction::Least { Compare::Less } else { Compare::Greater };
             if part.is_null() || compare(wins, value, part)? {
@@ -1196,9 +1231,12 @@ fn plus<'v>(total: &Val, value: &Val, sums: Option<Digits>) -> Sure<Val<'v>> {
     }
 }
 
-fn average<'v>(part: &Val<'v>) -> Sure<Val<'v>> {
+fn average<'v>(fold: &Fold, part: &Val<'v>) -> Sure<Val<'v>> {
     let Val::List(pair) = part else { return if part.is_null() { Ok(Val::Null) } else { Err(Unsure) } };
     match pair.as_slice() {
+        [Val::Decimal(total), count @ Val::Int(_)] => {
+            total.divide(to_decimal(count)?, fold.averages.ok_or(Unsure)?).map(Val::Decimal)
+        }
         [total, Val::Int(count)] if *count > 0 => {
             if matches!(total, Val::Int(total) if total.abs_diff(0) > 1 << 53) {
                 return Err(Unsure); // Python divides integers exactly and rounds once

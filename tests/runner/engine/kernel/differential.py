@@ -251,7 +251,8 @@ class Chance(random.Random):
             leaves,
             [
                 lambda: f"({self.draw_decimal(depth - 1)} {self.choice('+-*')} {self.choice(either)(depth - 1)})",
-                lambda: f"({self.draw_integer(0)} * {self.draw_decimal(depth - 1)})",
+                lambda: f"({self.draw_integer(0)} {self.choice('*/')} {self.draw_decimal(depth - 1)})",
+                lambda: f"({self.draw_decimal(depth - 1)} / {self.choice(either)(depth - 1)})",
                 lambda: f"(-{self.draw_decimal(depth - 1)})",
                 lambda: f"coalesce({self.draw_decimal(depth - 1)}, {self.draw_decimal(depth - 1)})",
                 lambda: f"CASE WHEN {self.draw_condition(0)} THEN price ELSE {self.draw_decimal(depth - 1)} END",
@@ -378,14 +379,14 @@ def draw_topology(chance: Chance) -> GraphBuilder:
         case 0 | 1:
             return builder.to("out", last)
         case 2:
-            builder.add("t", "to_table", {"store": "rows"}, stream=last)
+            builder.add("t", "to_table", {"store": "rows", "ttl_ms": chance.choice(TIMES_TO_LIVE)}, stream=last)
             builder.add("f", "filter", {"predicate": chance.draw_condition()}, records="t")
             builder.add("u", "to_stream", table="f").add("few", "filter", {"predicate": "flag"}, records="orders")
             builder.add("other", "to_table", stream="few")
             builder.add("j", chance.choice(["left_join", "join"]), {"value": "right"}, left="u", right="other")
             return builder.to("out", "u").to("joined", "j")
         case 3:
-            builder.add("t", "to_table", stream="orders")
+            builder.add("t", "to_table", {"ttl_ms": chance.choice(TIMES_TO_LIVE)}, stream="orders")
             listed = [{"name": "a", "expression": "left.id"}, {"name": "b", "expression": "right.count"}]
             builder.add("j", chance.choice(["left_join", "join"]), {"fields": listed}, left=last, right="t")
             return builder.to("out", "j")
@@ -490,6 +491,7 @@ def _draw_join_by_foreign_key(chance: Chance, builder: GraphBuilder, last: str) 
     return builder.updates_to("out", "j").updates_to("again", "k")
 
 
+TIMES_TO_LIVE = [None, None, 1, 400, 3_000, 900_000_000]
 WINDOWS: list[dict[str, Any]] = [
     {"type": "tumbling", "size_ms": 1_000},
     {"type": "hopping", "size_ms": 1_000, "advance_ms": 300},
@@ -523,24 +525,25 @@ def _draw_aggregation(chance: Chance, builder: GraphBuilder, last: str) -> Graph
         ("max", "amount"),
         ("first", "id"),
         ("last", "count"),
-        *[(name, "price") for name in chance.sample(["sum", "min", "max", "first"], 2)],
+        *[(name, chance.choice(["price", "rate"])) for name in chance.sample(["sum", "avg", "min", "max", "first"], 2)],
     ):
         if chance.random() < 0.5:
             functions.append({"name": f"{name}_{of}", "function": name, "expression": of})
     how = chance.randrange(4)
+    life = {"ttl_ms": None if window else chance.choice(TIMES_TO_LIVE)}
     merge = {"merge": "agg + other"} if window and window["type"] == "session" else {}
     if is_cogroup:
-        builder.add("a", "aggregate", {"init": "0", **merge}, grouped=grouped)
+        builder.add("a", "aggregate", {"init": "0", **merge, **life}, grouped=grouped)
     elif how == 0:
-        builder.add("a", "count", grouped=grouped)
+        builder.add("a", "count", life, grouped=grouped)
     elif how == 1:
-        builder.add(
-            "a", "reduce", {"add": chance.choice(["value", "agg", "if(count > 1, value, agg)"])}, grouped=grouped
-        )
+        add = chance.choice(["value", "agg", "if(count > 1, value, agg)"])
+        builder.add("a", "reduce", {"add": add, **life}, grouped=grouped)
     elif how == 2:
-        builder.add("a", "aggregate", {"init": "0", "add": "agg + coalesce(count, 1)", **merge}, grouped=grouped)
+        config = {"init": "0", "add": "agg + coalesce(count, 1)", **merge, **life}
+        builder.add("a", "aggregate", config, grouped=grouped)
     else:
-        builder.add("a", "aggregate", {"functions": functions}, grouped=grouped)
+        builder.add("a", "aggregate", {"functions": functions, **life}, grouped=grouped)
     if chance.random() < 0.3:
         suppress: dict[str, Any] = {"until": "time_limit", "wait_ms": chance.choice([0, 100, 2_000])}
         suppress |= chance.choice([{}, {"max_records": 2}])

@@ -52,6 +52,9 @@ COMPUTED = fields(
     either="coalesce(price, 0.10BD)",
     more="price > 1",
     same="price = 1.5BD",
+    share="price / 7",
+    inverse="1 / (price + 3)",
+    narrow="rate / 99999999999999999999999999999999999999BD",
     between="price BETWEEN 0 AND 12.000BD",
     price="price",
 )
@@ -61,11 +64,39 @@ def test_computations_give_the_same_digits():
     compare_engines(orders().add("n", "map_values", {"fields": COMPUTED}, records="orders").to("out", "n"), pipe_wrong)
 
 
+def test_a_quotient_just_below_a_half_is_rounded_twice():
+    """First to 38 digits after the point, which makes it a half, and then to those of its type."""
+    share = fields(share="rate / 99999999999999999999999999999999999999BD")
+
+    def pipe(driver: KernelDriver) -> None:
+        for rate in (b"49999999999999999999999999999.999999999", b"-49999999999999999999999999999.999999999", b"4"):
+            driver.pipe_bytes("orders", b"k", b'{"rate":%s}' % rate, 1)
+
+    compare_engines(orders().add("n", "map_values", {"fields": share}, records="orders").to("out", "n"), pipe)
+
+
+def test_an_average_that_is_too_wide_for_its_type_is_refused():
+    average = [{"name": "mean", "function": "avg", "expression": "rate"}]
+    builder = orders().add("g", "group_by_key", stream="orders")
+    builder.add("n", "aggregate", {"functions": average}, grouped="g").updates_to("out", "n")
+
+    def pipe(driver: KernelDriver) -> None:
+        for rates in ([b"0.5", b"1"], [b"99999999999999999999999999999", b"-99999999999999999999999999999"]):
+            with driver.batch():
+                for rate in rates:
+                    driver.pipe_bytes("orders", b"k", b'{"rate":%s}' % rate, 1)
+
+    compare_engines(builder, pipe, cache=True)
+
+
 @pytest.mark.parametrize("cache", [False, True])
 def test_functions_of_aggregates_keep_all_digits(cache: bool):
     functions = [
         {"name": f"{name} of {field}", "function": name, "expression": field}
-        for name, field in (("sum", "price"), ("min", "rate"), ("max", "price"), ("first", "rate"), ("last", "price"))
+        for name, field in (
+            *(("sum", "price"), ("avg", "price"), ("min", "rate"), ("max", "price"), ("first", "rate")),
+            ("last", "price"),
+        )
     ]
     builder = orders().add("g", "group_by_key", stream="orders")
     builder.add("n", "aggregate", {"functions": functions}, grouped="g").updates_to("out", "n")

@@ -133,6 +133,15 @@ STORES: dict[str, Callable[[], GraphBuilder]] = {
         .add("t", "to_table", {"store": "rows"}, stream="orders")
         .updates_to("out", "t")
     ),
+    "rows with a time to live": lambda: (
+        GraphBuilder()
+        .stream("orders", ORDER)
+        .add("t", "to_table", {"store": "rows", "ttl_ms": 3_000}, stream="orders")
+        .updates_to("out", "t")
+    ),
+    "counts with a time to live": lambda: (
+        grouped().add("n", "count", {"ttl_ms": 4_500}, grouped="g").updates_to("out", "n")
+    ),
     "records of a join of streams": lambda: (
         GraphBuilder()
         .stream("orders", ORDER)
