@@ -40,7 +40,7 @@ export function TableRow({ row, from, actions, isOpen, toggle }: Props) {
       </tr>
       {isOpen && (
         <tr className="details">
-          <td colSpan={5}>
+          <td colSpan={3 + Number(window !== null) + Number(from !== undefined)}>
             <div className="within">
               <dl className="record">
                 <dt>Key</dt>
