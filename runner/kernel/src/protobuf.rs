@@ -542,9 +542,16 @@ impl<'a> Reading<'a> {
         Err(Unsure)
     }
 
+    /// A tag or a size: Google's runtime reads at most five bytes of these, also where the rest is zero.
+    fn short_varint(&mut self) -> Sure<u64> {
+        let start = self.at;
+        let number = self.varint()?;
+        if self.at - start > 5 { Err(Unsure) } else { Ok(number) }
+    }
+
     /// The number of a field, and how its value is written.
     fn tag(&mut self) -> Sure<(u64, u64)> {
-        let tag = self.varint()?;
+        let tag = self.short_varint()?;
         if tag < 8 || tag > u64::from(u32::MAX) { Err(Unsure) } else { Ok((tag >> 3, tag & 7)) }
     }
 
@@ -559,7 +566,7 @@ impl<'a> Reading<'a> {
     }
 
     fn bytes(&mut self) -> Sure<&'a [u8]> {
-        let size = usize::try_from(self.varint()?).map_err(|_| Unsure)?;
+        let size = usize::try_from(self.short_varint()?).map_err(|_| Unsure)?;
         self.take(size)
     }
 

@@ -48,7 +48,16 @@ FRAME = b"\0\0\0\0\7\x02\x02"
 BODY = make_body_encoder(FormatSchema(SHOP, message="shop.Order"))(ORDER)
 TWO_OF_ONE = FRAME + b"\x42\x01c\x48\x05"
 UNKNOWN_FIELD = FRAME + BODY + b"\x9a\x06\x03new"
-BROKEN = [FRAME + BODY[:-1], b"\0\0\0\0\7\0" + BODY, b"\0\0\0\0\x08\x02\x02" + BODY, b"", FRAME + b"\x12\x02\xff\xff"]
+LONG_TAG, LONG_SIZE = FRAME + b"\x88\x80\x80\x80\x80\0\7", FRAME + b"\x12\x84\x80\x80\x80\x80\0Bern"
+BROKEN = [
+    LONG_TAG,
+    LONG_SIZE,
+    FRAME + BODY[:-1],
+    b"\0\0\0\0\7\0" + BODY,
+    b"\0\0\0\0\x08\x02\x02" + BODY,
+    b"",
+    FRAME + b"\x12\x02\xff\xff",
+]
 MERGED = FRAME + b"\x62\x02\x08\x05" + b"\x62\x02\x10\x07"
 
 
