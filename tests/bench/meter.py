@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import defaultdict
@@ -80,8 +81,24 @@ def _kind_of(process: psutil.Process) -> str:
 
 
 def below(process: psutil.Process) -> list[psutil.Process]:
-    """A process and all that descend from it."""
+    """A process and all that it has started, also those whose parents have ended.
+
+    A run's fork server ends once the run has started. Its processes stay in the session of the run.
+    """
     try:
-        return [process, *process.children(recursive=True)]
+        found = {each.pid: each for each in (process, *process.children(recursive=True))}
     except psutil.Error:  # it has just ended
         return []
+    own = os.getsid(0)
+    sessions = {session for pid in found if (session := _find_session(pid)) not in (None, own)}
+    for each in psutil.process_iter():
+        if each.pid not in found and _find_session(each.pid) in sessions:
+            found[each.pid] = each
+    return list(found.values())
+
+
+def _find_session(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except OSError:  # it has just ended
+        return None

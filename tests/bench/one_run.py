@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.bench.meter import below
 from tests.proof.product import Product
 from tests.runner.spark.runs import Child, World, shops, started
 
@@ -81,6 +82,5 @@ def _orders(count: int) -> list[tuple[str, str, int]]:
 
 def _spent(child: Child) -> tuple[float, float]:
     """Processor seconds of a run's processes so far, and of its Java alone."""
-    run = psutil.Process(child.popen.pid)
-    by_name = [(process.name(), sum(process.cpu_times()[:2])) for process in (run, *run.children(recursive=True))]
+    by_name = [(each.name(), sum(each.cpu_times()[:2])) for each in below(psutil.Process(child.popen.pid))]
     return sum(spent for _, spent in by_name), sum(spent for name, spent in by_name if name == "java")
