@@ -17,6 +17,7 @@ import socket
 import struct
 import subprocess
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -59,11 +60,16 @@ def main(address: str) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.freeze()
     gc.enable()
+    daemons: list[int] = []  # pidfds
     while sys.stdin not in select.select([server, sys.stdin], [], [])[0]:
         client, _ = server.accept()
         with client:
-            if _is_ours(client):
-                _serve(client)
+            if _is_ours(client) and (daemon := _serve(client)) is not None:
+                daemons.append(daemon)
+    # the start is over, and each of them holds 22 MiB. Should Spark need one again, it starts a new one
+    for daemon in daemons:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(daemon, signal.SIGTERM)
 
 
 def _is_ours(client: socket.socket) -> bool:
@@ -71,16 +77,24 @@ def _is_ours(client: socket.socket) -> bool:
     return bool(user == os.getuid())
 
 
-def _serve(client: socket.socket) -> None:
+def _serve(client: socket.socket) -> int | None:
+    """Forks the process that a client asks for. The pidfd of a daemon of workers, None for another."""
+    daemon = None
     message, streams, _, _ = socket.recv_fds(client, MAX_BYTES, 3)
     while not message.endswith(b"\n") and (more := client.recv(MAX_BYTES)):
         message += more
-    if message.endswith(b"\n") and os.fork() == 0:
-        client.send(b"1")
+    if message.endswith(b"\n"):
         argv, environment = json.loads(message)
-        _run_python(argv, environment, streams)
+        child = os.fork()
+        if child == 0:
+            client.send(b"1")
+            _run_python(argv, environment, streams)
+        if argv[-2] != "-m":
+            with suppress(ProcessLookupError):
+                daemon = os.pidfd_open(child)
     for stream in streams:
         os.close(stream)
+    return daemon
 
 
 def _run_python(argv: list[str], environment: dict[str, str], streams: list[int]) -> None:

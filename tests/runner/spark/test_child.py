@@ -1,11 +1,13 @@
 """The child process as its parent sees it: real Spark, real Kafka, and real kills."""
 
 import json
+import os
 import shutil
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psutil
 import pytest
 
 from designer.topology.graph import Graph
@@ -13,6 +15,7 @@ from runner.plan import Plan, Seed
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.sink.ending import find_left_marker
 from runner.spark.sink.marker import Marker
+from tests.patience import wait_until
 from tests.runner.spark.runs import Event, World, counting, graph, node, shops, started
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -54,12 +57,28 @@ def test_killed_between_sparks_commit_and_its_own_it_loses_and_repeats_nothing(w
     world.produce(orders, [visit(n) for n in range(50)])
     with started(restart(plan)) as child:
         child.wait_for_offsets(orders, 550)
+        wait_until(lambda: not list_planning_daemons(child.popen.pid))
+        world.produce(orders, [visit(n) for n in range(50)])
+        child.wait_for_offsets(orders, 600)
         assert child.stop() == 0
 
     statuses = [event["status"] for event in child.of_type("status")]
     assert statuses[0] == "starting"
     assert statuses[-2:] == ["running", "stopped"]
-    assert updates(world, counts) == {f"city {n}": list(range(1, 111)) for n in range(5)}
+    assert updates(world, counts) == {f"city {n}": list(range(1, 121)) for n in range(5)}
+
+
+def list_planning_daemons(run: int) -> list[int]:
+    """The daemons of Python workers that only planned the query of a run."""
+    cmdlines = {each.pid: each.info["cmdline"] or [] for each in psutil.process_iter(["cmdline"])}
+    return [pid for pid, cmdline in cmdlines.items() if "pyspark.daemon" in cmdline and find_session(pid) == run]
+
+
+def find_session(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:
+        return None
 
 
 def copying(world: World) -> Plan:
