@@ -119,7 +119,7 @@ def test_an_agent_draws_checks_previews_tests_and_deploys_with_its_users_consent
     assert f"Job {stage.name} would be new." in agent.questions[0]
     assert stage.job().version.note == "Drawn by an agent"
     graph = stage.job().version.graph
-    assert [each["position"]["x"] for each in graph["nodes"]] == [0, 220, 440]
+    assert [each["position"]["x"] for each in graph["nodes"]] == [0, 240, 480]
 
 
 def test_nothing_is_deployed_or_stopped_against_the_users_will(stage: Stage, live_server: Any, token: str) -> None:
