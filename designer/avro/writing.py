@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from designer.avro.logical import FORMS_BY_NAME
-from designer.values.names import to_type_name
+from designer.text import to_type_name
 from designer.values.schemas import Kind, Type
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -64,10 +64,9 @@ def _write(type_: Type, name: str, names: set[str]) -> Any:
     base = PRIMITIVES.get(type_.kind)
     if base is None:
         raise _NotInAvro
-    forms = ("int",) if "int" in FORMS_BY_NAME.get(type_.logical or "", ()) else (base,)
-    if type_.logical is None or not set(forms) & set(FORMS_BY_NAME.get(type_.logical, ())):
-        return base
-    return {"type": forms[0], "logicalType": type_.logical}
+    forms = FORMS_BY_NAME.get(type_.logical or "", ())
+    form = next((each for each in ("int", base) if each in forms), None)
+    return base if form is None else {"type": form, "logicalType": type_.logical}
 
 
 def _write_record(type_: Type, name: str, names: set[str]) -> Any:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from designer.protobuf.types import MICROS, UNSIGNED
-from designer.values.names import to_type_name
+from designer.text import to_type_name
 from designer.values.schemas import Kind, Type
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -35,10 +35,10 @@ from designer.streams.topics import (
     read_schemas,
     without_prefix,
 )
+from designer.text import to_type_name
 from designer.topology.catalogue import Flows, register
 from designer.topology.forms import ExpressionText, Topic, make_error
 from designer.topology.ports import Input, KStream
-from designer.values.names import to_type_name
 from designer.values.schemas import INTEGER, STRING, FormatName, Schema, Side, SideName, Type, struct
 from runner.engine.formats import EncodeError, Encoder
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
