@@ -8,9 +8,10 @@ from typing import Any
 
 from designer.expressions.functions.table import function, register_form
 from designer.values.exact_json import JsonNumber
+from designer.values.tuples import UnionValue
 
 TYPE_NAMES = {int: "bigint", float: "double", Decimal: "decimal", str: "string", bytes: "binary", bool: "boolean"}
-TYPE_NAMES |= {JsonNumber: "double", list: "array", dict: "struct"}
+TYPE_NAMES |= {JsonNumber: "double", list: "array", dict: "struct", UnionValue: "union"}
 
 register_form(
     "coalesce(values: T...) -> T?",
@@ -105,6 +106,7 @@ def typeof(value: Any) -> str:
     typeof(CAST(1 AS DECIMAL(10, 2))) = 'decimal(10,2)'
     typeof('a') = 'string'
     typeof(CAST(1 AS BIGINT)) = 'bigint'
+    typeof(union_value('int', 7)) = 'union'
     typeof(NULL) = 'void'
     """
     return TYPE_NAMES.get(type(value), "void")

@@ -38,6 +38,7 @@ CLASSES |= {
     "map": "Map",
     "number": "Number",
     "real": "Real",
+    "union": "Union",
     "collection": "Items",
 }
 

@@ -19,6 +19,7 @@ INLINE: Mapping[str, str] = {
     "reverse": "new StringBuilder({0}).reverse().toString()",
     "pi": "Math.PI",
     "atan2": "Math.atan2({0}, {1})",
+    "union_tag": "{0}.tag()",
     "unix_millis": "(long) {0}",
     "unix_seconds": "Math.floorDiv({0}, 1_000L)",
 }
@@ -147,6 +148,8 @@ STATIC: Mapping[str, str] = {
             "base64",
             "unbase64",
             "unhex",
+            "union_value",
+            "union_extract",
         ]
     },
     "abs": "absolute",

@@ -92,6 +92,7 @@ TYPES: Mapping[Kind, str] = {
     Kind.LIST: "List<Object>",
     Kind.STRUCT: "Map<String, Object>",
     Kind.MAP: "Map<String, Object>",
+    Kind.UNION: "Sql.Union",
     Kind.ANY: "Object",
 }
 
@@ -101,9 +102,7 @@ class NotInJava(Exception):
 
 
 def find_java_type(type_: Type) -> str:
-    """The class of values of a type. Raises NotInJava for unions."""
-    if type_.kind not in TYPES:
-        raise NotInJava(f"values of the type {type_.kind.value} have no Java")
+    """The class of values of a type."""
     return TYPES[type_.kind]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, model_validator
@@ -9,7 +10,7 @@ from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.streams.formats import fits
-from designer.streams.registering import Registration, RegistryUse, Strategy, SubjectNames, list_uses
+from designer.streams.registering import KINDS, Registration, RegistryUse, Strategy, SubjectNames, list_uses
 from designer.streams.topics import (
     HELP_OF_ENCODER,
     HELP_OF_SINK,
@@ -185,7 +186,7 @@ class To(WritesTopic):
             ("value", schema.value, record),
         )
         for name, side, own in sides:
-            if not fits(side):
+            if not fits(self._add_defaults(side)):
                 yield make_topic_misfit(name, side, own)
         if not self.uses_registry:
             yield from find_unnumbered_headers(schema, self.avro_header)
@@ -193,6 +194,14 @@ class To(WritesTopic):
             yield from find_misused_registry(schema, self.find_registry_uses(inputs.only.schema), self.subject_strategy)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(OperatorIssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
+
+    def _add_defaults(self, side: Side) -> Side:
+        """The side with the fields for which a schema of the registry has a default: such fields may be missing."""
+        kind = KINDS.get(side.format) if self.schema_registry in ("latest", "id") else None
+        schema = None if kind is None else kind.get_schema(side)
+        if kind is None or schema is None:
+            return side
+        return replace(side, type=kind.add_defaults(schema, side.type))
 
     def processor(self, context: ProcessorContext) -> RecordWriter:
         topic_of = context.compile_optional("topic_expression", "key", "value", "timestamp")

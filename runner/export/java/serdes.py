@@ -8,17 +8,22 @@ JSON, so they need no subjects.
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from google.protobuf.descriptor import FileDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
 
-from designer import protobuf
+from designer import json_schema, protobuf
 from designer.expressions.java import NotInJava, find_java_type, quote_text
+from designer.json_schema.parts import Part
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.streams.registering import KINDS
+from designer.streams.topics import SinkHeader
 from designer.values.schemas import FormatSchema, Kind, SchemaText, Side, SideName, Type, WindowSpec
+from runner.engine.formats.json import holds
 from runner.engine.formats.protobuf import write_indexes
 from runner.registry.imports import list_imports
 
@@ -29,6 +34,13 @@ JSON |= {Kind.BYTES: "BYTES", Kind.ANY: "ANY"}
 
 MAX_LITERAL = 65_535
 """Bytes that a string in a class file may have."""
+PLACES: Mapping[SinkHeader, str] = {
+    "plain": "readsHeader",
+    "confluent": "readsHeader",
+    "id_header": "writesHeader",
+    "guid_header": "writesGuid",
+}
+"""Methods of `SchemaFrame`."""
 SERDES = {"avro": "Avro", "protobuf": "Protobuf", "json_schema": "JsonSchema"}
 
 
@@ -38,8 +50,15 @@ class Ids(NamedTuple):
     subject: str = ""
     """The subject in the registry; one that begins with a hyphen comes after the topic. Empty: no registry."""
     registers: bool = False
-    in_header: bool = False
-    """Whether the id is written into a header of the record, and not before the data."""
+    header: SinkHeader = "confluent"
+    """Where the id is written."""
+    by_type: Mapping[str, str] = MappingProxyType({})
+    """The subject of each type of a union that has one of its own."""
+
+    @property
+    def in_header(self) -> bool:
+        """Whether the id is written into a header of the record, and not before the data."""
+        return self.header in ("id_header", "guid_header")
 
 
 FORM = Ids()
@@ -49,16 +68,20 @@ FORM = Ids()
 def write_topic_serde(side: Side, name: SideName, ids: Ids) -> str:
     """The serde of keys or values (`name`) in a user's topic. Raises NotInJava."""
     if side.format not in SCHEMA_FORMATS:
-        return write_serde(side)
-    assert side.schema is not None
+        return write_serde(side, is_users=True)
+    if side.schema is None:
+        raise NotInJava(f"its {name}s are {side.format} without a schema")
     java_type = f"<{find_java_type(side.type)}>"
-    refuse_unions(side.type)
+    if ids.by_type:
+        return _write_serde_by_type(side, name, ids)
     text, frame = _quote_schema(side.schema.text), _write_frame(side, name, ids)
     match side.format:
         case "avro":
             return f"Avro.{java_type}serde({text}, {frame})"
         case "json_schema":
-            return f"JsonSchema.{java_type}serde({text}, {frame}, {write_json_type(side.type)})"
+            part = json_schema.parse(side.schema.text).part
+            written = _write_json_part(part) if part.type == side.type else write_json_type(side.type)
+            return f"JsonSchema.{java_type}serde({text}, {frame}, schema -> {written})"
     message = protobuf.parse(side.schema.text).find_message(side.schema.message)
     files = FileDescriptorSet()
     for file in _list_files(message.file, set()):
@@ -84,12 +107,36 @@ def _quote_schema(text: str) -> str:
     return quote_text(text)
 
 
-def refuse_unions(type_: Type) -> None:
-    """Raises NotInJava if values of the type may hold a union."""
-    if type_.kind is Kind.UNION:
-        raise NotInJava("unions have no Java")
-    for inner in (*(field.type for field in type_.fields), *([] if type_.item is None else [type_.item])):
-        refuse_unions(inner)
+def _write_serde_by_type(side: Side, name: SideName, ids: Ids) -> str:
+    """The serde of a union of records that have a subject each."""
+    assert side.schema is not None
+    kind = KINDS[side.format]
+    schema = kind.get_schema(side)
+    assert schema is not None
+    options = []
+    for record, own in kind.split(schema).items():
+        part = kind.adopt(replace(side, type=SCHEMA_FORMATS[side.format].read_type(own.text)), own, 0)
+        serde = write_topic_serde(part, name, ids._replace(subject=ids.by_type[record], by_type={}))
+        options.append(f", new SchemaFrame.Type({quote_text(record)}, {serde})")
+    reads = write_topic_serde(side, name, ids._replace(by_type={}))
+    return f"SchemaFrame.byType({reads}{''.join(options)})"
+
+
+def _write_json_part(part: Part) -> str:
+    """Type with which `Json` reads values of a part of a JSON Schema. `schema` finds the types of its unions."""
+    if not holds(Kind.UNION, part.type):
+        return write_json_type(part.type)
+    if part.options:
+        options = [
+            f"new JsonSchema.Option({quote_text(field.name)}, {quote_text(option.pointer)}, {quote_text(option.word)}, "
+            f"{_write_json_part(option)})"
+            for field, option in zip(part.type.fields, part.options, strict=True)
+        ]
+        return f"schema.union({', '.join(options)})"
+    if part.item is not None:
+        return f"Json.{part.type.kind.value}({_write_json_part(part.item)})"
+    fields = [f"Json.field({quote_text(name)}, {_write_json_part(member)})" for name, member in part.members.items()]
+    return f"Json.struct({', '.join(fields)})"
 
 
 def _write_frame(side: Side, name: SideName, ids: Ids) -> str:
@@ -98,7 +145,7 @@ def _write_frame(side: Side, name: SideName, ids: Ids) -> str:
     assert schema is not None
     if not schema.header and not ids.in_header:
         return "SchemaFrame.none()"
-    place = f".{'writes' if ids.in_header else 'reads'}Header({quote_text(f'__{name}_schema_id')})"
+    place = f".{PLACES[ids.header]}({quote_text(f'__{name}_schema_id')})"
     return _write_ids(side, schema, ids) + place
 
 
@@ -129,12 +176,13 @@ def _write_id(number: int) -> str:
     return str(number - 2**32 if number >= 2**31 else number)
 
 
-def write_serde(side: Side) -> str:
-    """The serde of a side in a topic or store of Kafka Streams itself. Raises NotInJava."""
+def write_serde(side: Side, *, is_users: bool = False) -> str:
+    """The serde of a side in a topic or store of Kafka Streams itself, or in a topic of users. Raises NotInJava."""
     if side.format == "none":
         return "Formats.none()"
     if side.format == "json" or side.format in SCHEMA_FORMATS:
-        return f"Json.<{find_java_type(side.type)}>serde({write_json_type(side.type)})"
+        how = "tagged" if holds(Kind.UNION, side.type) and not is_users else "serde"
+        return f"Json.<{find_java_type(side.type)}>{how}({write_json_type(side.type)})"
     if side.format == "integer":
         return "Formats.integer()"
     serde = f"Serdes.{KAFKA_S[side.format]}()"
@@ -153,7 +201,8 @@ def write_json_type(type_: Type) -> str:
             fields = [f"Json.field({quote_text(field.name)}, {write_json_type(field.type)})" for field in type_.fields]
             return f"Json.struct({', '.join(fields)})"
         case Kind.UNION:
-            raise NotInJava("unions have no Java")
+            fields = [f"Json.field({quote_text(field.name)}, {write_json_type(field.type)})" for field in type_.fields]
+            return f"Json.union({', '.join(fields)})"
         case _:
             return f"Json.{JSON[type_.kind]}"
 

@@ -185,7 +185,7 @@ class JavaWriter:
         """The serde of keys or values in a user's topic. One with a schema is a constant."""
         serde = write_topic_serde(side, name, ids)
         if side.format not in SERDES:
-            return self.serde(side, what)
+            return self.serde(side, what, is_users=True)
         self.use("SchemaFrame")
         self.use(SERDES[side.format])
         return self.class_.name_constant(f"Serde<{find_java_type(side.type)}>", serde, f"{self.node}-{what}")
@@ -283,9 +283,9 @@ class JavaWriter:
     def value_serde(self, schema: Schema) -> str:
         return self.serde(schema.value, "values")
 
-    def serde(self, side: Side, what: str) -> str:
+    def serde(self, side: Side, what: str, *, is_users: bool = False) -> str:
         """The serde of a side. A serde that names fields is a constant, called after the node that first needs it."""
-        serde = write_serde(side)
+        serde = write_serde(side, is_users=is_users)
         if "Json.field(" not in serde:
             return serde
         return self.class_.name_constant(f"Serde<{find_java_type(side.type)}>", serde, f"{self.node}-{what}")

@@ -12,6 +12,7 @@ from typing import Any
 
 from designer.topology.graph import Graph
 from designer.values.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, decimal, struct
+from designer.values.tuples import UnionValue
 from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import Answer
 from tests.runner.graph_builder import GraphBuilder
@@ -286,6 +287,136 @@ def rich_again(graph: Graph, written: Answer) -> tuple[Case, Graph]:
         if each["topic"] == "out"
     ]
     return {"name": "rich-again", "inputs": inputs}, builder.graph
+
+
+PAID = {
+    "type": "record",
+    "name": "shop.Paid",
+    "fields": [
+        {"name": "id", "type": "int"},
+        {"name": "by", "type": ["null", "string", "long", {"type": "enum", "name": "Card", "symbols": ["VISA"]}]},
+    ],
+}
+SENT = {
+    "type": "record",
+    "name": "shop.Sent",
+    "fields": [
+        {"name": "id", "type": "int"},
+        {
+            "name": "parts",
+            "type": {
+                "type": "array",
+                "items": [
+                    {"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2},
+                    "double",
+                    {"type": "map", "values": ["int", "string"]},
+                ],
+            },
+        },
+        {"name": "weight", "type": ["double", "null"], "default": 0.5},
+    ],
+}
+UNION_SCHEMAS = {
+    "avro": json.dumps([PAID, SENT, "null"]),
+    "json_schema": json.dumps(
+        {
+            "oneOf": [{"$ref": "#/definitions/Paid"}, {"$ref": "#/definitions/a%20sent~0%20thing"}],
+            "definitions": {
+                "Paid": {
+                    "type": "object",
+                    "required": ["by"],
+                    "properties": {"id": {"type": "integer"}, "by": {"type": ["string", "integer", "number", "null"]}},
+                },
+                "a sent~ thing": {
+                    "title": "Sent",
+                    "type": "object",
+                    "required": ["parts"],
+                    "properties": {
+                        "id": {"type": "integer"},
+                        "parts": {
+                            "type": "array",
+                            "items": {"anyOf": [{"type": "string", "maxLength": 3}, {"type": "object"}]},
+                        },
+                    },
+                },
+            },
+        }
+    ),
+}
+UNION_VALUES: dict[str, list[Any]] = {
+    "avro": [
+        UnionValue("shop.Paid", {"id": 1, "by": UnionValue("shop.Card", "VISA")}),
+        UnionValue("shop.Sent", {"id": 2, "parts": [], "weight": None}),
+        UnionValue("shop.Paid", {"id": 3, "by": UnionValue("string", "VISA")}),
+        None,
+        UnionValue(
+            "shop.Sent",
+            {
+                "id": 4,
+                "parts": [
+                    UnionValue("bytes", Decimal("1.50")),
+                    UnionValue("double", 1.5),
+                    UnionValue("map", {"a": UnionValue("int", 7), "b": UnionValue("string", "7")}),
+                ],
+                "weight": 2.0,
+            },
+        ),
+        UnionValue("shop.Paid", {"id": 5, "by": UnionValue("long", 2**40)}),
+        UnionValue("shop.Paid", {"id": 6, "by": None}),
+    ],
+    "json_schema": [
+        UnionValue("Paid", {"id": 1, "by": UnionValue("string", "VISA")}),
+        UnionValue("Sent", {"id": 2, "parts": []}),
+        UnionValue("Paid", {"id": 3, "by": UnionValue("number", 7.5)}),
+        None,
+        UnionValue("Sent", {"id": 4, "parts": [UnionValue("string", "abc"), UnionValue("object", {"a": 1.5})]}),
+        UnionValue("Paid", {"id": 5, "by": None}),
+    ],
+}
+
+
+def unions(format_name: str) -> tuple[Case, Graph]:
+    """Values of unions: as they are, by type, in stores, in expressions, and written as values without a type."""
+    schema = {
+        "value_format": format_name,
+        "value_schema": UNION_SCHEMAS[format_name],
+        "avro_header": "confluent",
+        "value_schema_id": 7,
+    }
+    paid, sent = ("shop.Paid", "shop.Sent") if format_name == "avro" else ("Paid", "Sent")
+    builder = GraphBuilder().add("events", "stream", {"topic": "events", "key_format": "string", **schema})
+    builder.add("kept", "table", {"topic": "kept", "key_format": "string", **schema})
+    as_json = {"key_format": "json", "value_format": "json"}
+    builder.to("plain", "events", **as_json)
+    branches = [{"name": "paid", "type": paid}, {"name": "sent", "type": sent}]
+    builder.add("kinds", "split", {"branches": branches}, stream="events").to("others", "kinds:default", **as_json)
+    builder.add("by", "map_values", {"value": "value.by"}, records="kinds:paid").to("by-out", "by", **as_json)
+    builder.add("many", "filter", {"predicate": "size(value.parts) > 0"}, records="kinds:sent")
+    builder.to("sent", "many", key_format="json", **({} if format_name == "json_schema" else schema))
+    fields = [
+        {"name": "tag", "expression": "union_tag(value)"},
+        {"name": "type", "expression": "typeof(value)"},
+        {"name": "id", "expression": f"union_extract(value, '{paid}').id + 1"},
+        {"name": "made", "expression": "union_value('long', timestamp)"},
+        {"name": "whole", "expression": "value"},
+        {"name": "kind", "expression": "to_json(array(value, value))"},
+    ]
+    builder.add("told", "map_values", {"fields": fields}, records="events").to("told-out", "told", **as_json)
+    builder.add("there", "filter", {"predicate": "value IS NOT NULL"}, records="events")
+    builder.add("grouped", "group_by_key", stream="there")
+    chosen = f"CASE WHEN union_tag(value) = '{sent}' THEN agg ELSE value END"
+    builder.add("newest", "reduce", {"add": chosen}, grouped="grouped").add("changes", "to_stream", table="newest")
+    builder.to("newest-out", "changes", key_format="json", **schema)
+    fields = [{"name": "left", "expression": "left"}, {"name": "right", "expression": "right"}]
+    builder.add("both", "join", {"fields": fields, "keep": False}, left="there", right="kept").to(
+        "both-out", "both", **as_json
+    )
+    inputs = [
+        {"topic": topic, "key": "a", "value": value, "timestamp": 1_000 + at}
+        for at, value in enumerate(UNION_VALUES[format_name])
+        for topic in ("kept", "events")
+    ]
+    return {"name": f"unions-{format_name}", "inputs": inputs}, builder.graph
 
 
 ALL = (typed(), folded(), timed(), joined(), hostile(), once())

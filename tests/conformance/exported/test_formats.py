@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from uuid import uuid4
+from typing import Any
+from uuid import UUID, uuid4
 
 import orjson
 import pytest
 
 from designer import protobuf
-from designer.values.schemas import SchemaText
-from runner.registry import Registry
+from designer.values.schemas import INTEGER, SchemaText, struct
+from runner.registry import Reference, Registry
+from tests.confluent import confluent
 from tests.conformance.exported.answering import answers, compile_classes, export_class
-from tests.conformance.exported.graphs import rich, rich_again
+from tests.conformance.exported.graphs import UNION_SCHEMAS, rich, rich_again, unions
 from tests.conformance.exported.test_exported import export_cases, find_differing, plain
 from tests.conformance.formats import SCHEMAS, cases_in, read_plain
 from tests.conformance.product.compare import Answer
@@ -44,6 +47,22 @@ def test_exported_programs_read_and_write_formats_with_a_schema(tmp_path: Path):
         assert exported.notes == ()
         assert isinstance(given, Answer), given
         assert plain(given.steps) == plain(answer(case, graph, read=as_text).steps), case["name"]
+
+
+def test_exported_programs_read_keep_and_write_values_of_unions(tmp_path: Path):
+    drawn = [unions(name) for name in UNION_SCHEMAS]
+    programs = [export_class(f"Unions{number}", graph) for number, (_, graph) in enumerate(drawn)]
+    asked = [(case, each) for (case, _), each in zip(drawn, programs, strict=True)]
+
+    found = answers(asked, compile_classes(programs, tmp_path), as_text)
+
+    for (case, graph), exported, given in zip(drawn, programs, found, strict=True):
+        assert exported.notes == ()
+        assert isinstance(given, Answer), given
+        assert plain(given.steps) == plain(answer(case, graph, read=as_text).steps), case["name"]
+        assert {"plain", "others", "by-out", "sent", "told-out", "newest-out", "both-out"} <= {
+            each["topic"] for each in given.results
+        }
 
 
 def test_exported_programs_write_and_read_ids_in_headers(tmp_path: Path):
@@ -117,3 +136,92 @@ def test_an_exported_program_registers_its_schema_and_finds_those_of_other_write
     written = base64.b64decode(found.results[0]["value"])
     assert registry.version("exported-value").schema.text == text
     assert written == bytes(1) + registry.version("exported-value").id.to_bytes(4) + b"\x0e"
+
+
+CUSTOMER: dict[str, Any] = {"type": "record", "name": "shop.Customer", "fields": [{"name": "name", "type": "string"}]}
+PAID: dict[str, Any] = {
+    "type": "record",
+    "name": "shop.Paid",
+    "fields": [{"name": "id", "type": "long"}, {"name": "by", "type": "shop.Customer"}],
+}
+SENT: dict[str, Any] = {"type": "record", "name": "shop.Sent", "fields": [{"name": "id", "type": "long"}]}
+
+
+def test_an_exported_program_reads_and_writes_each_type_of_a_topic_with_its_own_subject(
+    registry_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SCHEMA_REGISTRY_URL", registry_url)
+    registry = Registry(registry_url, {}, is_internal=True)
+    mark = uuid4().hex
+    referred = f"customer-{mark}"
+    registry.register(referred, SchemaText("AVRO", json.dumps(CUSTOMER)))
+    paid = registry.register(
+        f"paid-{mark}", SchemaText("AVRO", json.dumps(PAID)), [Reference("shop.Customer", referred, 1)]
+    )
+    sent = registry.register(f"sent-{mark}", SchemaText("AVRO", json.dumps(SENT)))
+    schema = {"value_format": "avro", "value_schema": json.dumps([CUSTOMER, PAID, SENT])}
+    builder = GraphBuilder().add(
+        "events", "stream", {"topic": "events", "key_format": "string", "schema_registry": True, **schema}
+    )
+    topic = f"types-{mark}"
+    writes = {"schema_registry": "register", "subject_strategy": "topic_record", "key_format": "json"}
+    program = export_class("Types", builder.to(topic, "events", **writes, **schema).graph)
+    data = [paid.to_bytes(4) + b"\x02\x04Bo", sent.to_bytes(4) + b"\x04"]
+    inputs = [{"topic": "events", "key": "a", "value": bytes(1) + each, "timestamp": 1} for each in data]
+
+    (found,) = answers([({"name": "types", "inputs": inputs}, program)], compile_classes([program], tmp_path), as_text)
+
+    assert program.notes == ()
+    assert isinstance(found, Answer), found
+    ids = [registry.version(f"{topic}-shop.{name}").id for name in ("Paid", "Sent")]
+    written = [base64.b64decode(each["value"]) for each in found.results]
+    assert written == [bytes(1) + number.to_bytes(4) + each[4:] for number, each in zip(ids, data, strict=True)]
+
+
+def test_an_exported_program_writes_the_guid_of_its_schema_and_reads_those_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    with confluent() as server:
+        monkeypatch.setenv("SCHEMA_REGISTRY_URL", server.url)
+        theirs = server.add("sent", {"schema": json.dumps(SENT).replace("long", "int")})
+        schema = {"value_format": "avro", "value_schema": json.dumps(SENT)}
+        reads = {"topic": "events", "key_format": "string", "schema_registry": True, **schema}
+        writes = {"schema_registry": "register", "avro_header": "guid_header", "key_format": "json", **schema}
+        program = export_class(
+            "Guids", GraphBuilder().add("events", "stream", reads).to("out", "events", **writes).graph
+        )
+        case = {"topic": "events", "key": "a", "value": b"\x04", "timestamp": 1, "headers": [header_of(theirs)]}
+        question = ({"name": "guids", "inputs": [case]}, program)
+
+        (found,) = answers([question], compile_classes([program], tmp_path), as_text)
+
+    assert program.notes == ()
+    assert isinstance(found, Answer), found
+    [result] = found.results
+    [ours] = [each for each in server.schemas.values() if each["subject"] == "out-value"]
+    assert base64.b64decode(result["value"]) == b"\x04"
+    assert result["headers"] == [header_of(ours)]
+
+
+def test_an_exported_program_gives_a_field_that_a_record_lacks_the_default_of_the_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    note = {"name": "note", "type": ["null", "string"], "default": None}
+    schema = SENT | {"fields": [*SENT["fields"], {"name": "weight", "type": "double", "default": 0.5}, note]}
+    builder = GraphBuilder().stream("events", struct(id=INTEGER))
+    writes = {"schema_registry": "latest", "value_format": "avro", "value_schema": json.dumps(schema)}
+    program = export_class("Defaults", builder.to("out", "events", key_format="json", **writes).graph)
+    case = {"topic": "events", "key": "a", "value": {"id": 2}, "timestamp": 1}
+
+    with confluent() as server:
+        monkeypatch.setenv("SCHEMA_REGISTRY_URL", server.url)
+        classes = compile_classes([program], tmp_path)
+        (found,) = answers([({"name": "defaults", "inputs": [case]}, program)], classes, as_text)
+
+    assert isinstance(found, Answer), found
+    assert base64.b64decode(found.results[0]["value"])[5:] == b"\x04" + bytes(6) + b"\xe0\x3f" + b"\0"
+
+
+def header_of(schema: Mapping[str, Any]) -> list[str]:
+    """The header that names a schema by its GUID."""
+    return ["__value_schema_id", "\1" + UUID(schema["guid"]).bytes.decode()]

@@ -92,6 +92,14 @@ def test_python_and_problems_are_named():
     assert notes["wrong"] == "Left out: it has problems, which the canvas shows."
 
 
+def test_a_sink_without_the_schema_that_its_format_needs_is_named():
+    notes = {
+        note.node: note.message for note in project(large_orders().to("avro", "orders", value_format="avro")).notes
+    }
+
+    assert notes["avro"] == "Left out: its values are avro without a schema."
+
+
 def test_a_topology_of_which_nothing_can_be_written_is_refused():
     with pytest.raises(Refusal, match="no nodes to export"):
         project(GraphBuilder())
@@ -200,7 +208,7 @@ def test_a_project_names_the_libraries_of_its_formats_and_what_a_registry_does_h
     written = {"value_format": "avro", "value_schema": text, "subject_strategy": "associated"}
     builder = GraphBuilder().stream("orders", ORDER)
     builder.to("out", "orders", schema_registry="latest", **written)
-    builder.to("guids", "orders", avro_header="guid_header", value_schema_id=1, **written)
+    builder.to("guids", "orders", avro_header="guid_header", schema_registry="require", **written)
 
     made = project(builder)
 
@@ -208,5 +216,5 @@ def test_a_project_names_the_libraries_of_its_formats_and_what_a_registry_does_h
     assert "protobuf" not in made.files["pom.xml"]
     assert made.files.keys() >= {f"src/main/java/streamwright/{name}.java" for name in ("Avro", "SchemaFrame")}
     assert re.search(r'SchemaFrame\.registered\(\s*false,\s*"AVRO",', made.files[MAIN])
+    assert '.writesGuid("__value_schema_id")' in made.files[MAIN]
     assert [note.node for note in made.notes] == ["out", "out", "guids"]
-    assert "GUIDs of schemas cannot be exported" in made.notes[2].message

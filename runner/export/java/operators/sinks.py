@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from designer.expressions.java import NotInJava, find_java_type, quote_text
-from designer.streams.registering import KINDS, SubjectNames
+from designer.expressions.java import find_java_type, quote_text
+from designer.streams.registering import KINDS, SubjectNames, list_uses
 from designer.values.schemas import Side, SideName
 from runner.engine.operators.to import To
 from runner.export.java.registry import writes
@@ -42,20 +42,21 @@ def write_to(operator: To, writer: JavaWriter) -> None:
 
 def _find_ids(operator: To, name: SideName, side: Side) -> Ids:
     """Where the ids of keys or values come from."""
-    kind, in_header = KINDS.get(side.format), operator.avro_header == "id_header"
+    kind, header = KINDS.get(side.format), operator.avro_header
     schema = None if kind is None else kind.get_schema(side)
     if kind is None or schema is None or operator.schema_registry in ("none", "id"):
-        return FORM._replace(in_header=in_header)
+        return FORM._replace(header=header)
     names = SubjectNames(operator.subject_strategy, operator.key_subject, operator.value_subject)
-    return Ids(names.name("", name, kind.name_record(schema)), operator.schema_registry == "register", in_header)
+    uses = list_uses("", name, side, operator.schema_registry, names, None)
+    subjects = {use.record: use.subject for use in uses}
+    by_type = {record: subject for record, subject in subjects.items() if record}
+    return Ids(next(iter(subjects.values())), operator.schema_registry == "register", header, by_type)
 
 
 def _note_registry(operator: To, writer: JavaWriter, sides: tuple[Side, ...]) -> None:
-    """Names what the registry does here only. Raises NotInJava for GUIDs."""
+    """Names what the registry does here only."""
     if all(side.schema is None for side in sides):
         return
-    if operator.avro_header == "guid_header":
-        raise NotInJava("GUIDs of schemas cannot be exported as Java")
     if operator.schema_registry == "latest":
         writer.note("`schema_registry` latest writes the schema of the form: the subject must have it")
     if operator.subject_strategy == "associated":

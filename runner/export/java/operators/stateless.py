@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.expressions.java import NotInJava, find_java_type, quote_text
+from designer.expressions.java import find_java_type, quote_text
 from designer.topology.catalogue import Scope
 from designer.topology.ports import KStream, KTable
 from runner.engine.operators.filter import Filtering
@@ -18,7 +18,7 @@ from runner.engine.operators.repartition import Repartition
 from runner.engine.operators.select_key import SelectKey
 from runner.engine.operators.shared.record_logging import LogsMessage
 from runner.engine.operators.shared.shaping import ShapesValue
-from runner.engine.operators.split import DEFAULT, Split
+from runner.engine.operators.split import DEFAULT, Branch, Split
 from runner.engine.operators.to_stream import ToStream
 from runner.engine.operators.to_table import ToTable
 from runner.export.java.registry import writes
@@ -146,22 +146,32 @@ def write_merge(operator: Merge, writer: JavaWriter) -> None:
     writer.give(f"{first}{calls}")
 
 
+def _write_branch(branch: Branch, writer: JavaWriter, number: int) -> str:
+    """The test of a branch: its predicate, or whether the value has its type."""
+    if branch.type is not None:
+        return f"Sql.isOf({quote_text(branch.type)}, value)"
+    test = writer.expression(f"branches.{number}.predicate")
+    writer.refuse_record(test, what="a branch")
+    return f"Sql.isTrue({test.write_call(PLAIN)})"
+
+
 @writes(Split)
 def write_split(operator: Split, writer: JavaWriter) -> None:
-    if any(branch.type is not None for branch in operator.branches):
-        raise NotInJava("branches by type have no Java, as unions have none")
-    tests = [writer.expression(f"branches.{index}.predicate") for index in range(len(operator.branches))]
-    writer.refuse_record(*tests, what="a branch")
+    tests = [_write_branch(branch, writer, number) for number, branch in enumerate(operator.branches)]
     lines = [f"{writer.source('stream')}.split(Named.as({quote_text(f'{writer.node}-')}))"]
-    for number, test in enumerate(tests):
-        lines.append(
-            f".branch((key, value) -> Sql.isTrue({test.write_call(PLAIN)}), Branched.as({quote_text(f'{number}')}))"
-        )
+    lines += [
+        f".branch((key, value) -> {test}, Branched.as({quote_text(f'{number}')}))" for number, test in enumerate(tests)
+    ]
     has_default = writer.is_read(DEFAULT)
     lines.append(f".defaultBranch(Branched.as({quote_text(DEFAULT)}))" if has_default else ".noDefaultBranch()")
     branches = writer.name_local(f"Map<String, {writer.type('default')}>", "".join(lines))
     for number, branch in enumerate(operator.branches):
-        writer.give(f"{branches}.get({quote_text(f'{writer.node}-{number}')})", branch.name)
+        taken = f"{branches}.get({quote_text(f'{writer.node}-{number}')})"
+        if branch.type is not None:
+            class_ = find_java_type(writer.outputs[branch.name].schema.value.type)
+            content = f"value -> ({class_}) value.value()"
+            taken += f".mapValues({content}, Named.as({quote_text(f'{writer.node}-{number}-value')}))"
+        writer.give(taken, branch.name)
     if has_default:
         writer.give(f"{branches}.get({quote_text(f'{writer.node}-{DEFAULT}')})", DEFAULT)
 

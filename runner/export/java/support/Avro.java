@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,10 @@ import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Serde;
 
-/** Avro: records are Map, arrays are List, int and long are Long, and enums are their symbols. */
+/**
+ * Avro: records are Map, arrays are List, int and long are Long, and enums are their symbols. A value of a union of
+ * several types is an Sql.Union with Avro's name of its type.
+ */
 final class Avro {
 
     private static final GenericData PLAIN = new GenericData();
@@ -41,7 +45,7 @@ final class Avro {
     static <T> Serde<T> serde(String text, SchemaFrame frame) {
         Schema schema = new Schema.Parser().parse(text);
         GenericDatumWriter<Object> writer = new GenericDatumWriter<>(schema, PLAIN);
-        Map<String, GenericDatumReader<Object>> readers = new ConcurrentHashMap<>();
+        Map<List<String>, GenericDatumReader<Object>> readers = new ConcurrentHashMap<>();
         return frame.serde(value -> {
             try {
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -49,12 +53,12 @@ final class Avro {
                 writer.write(toAvro(schema, value), encoder);
                 encoder.flush();
                 return bytes.toByteArray();
-            } catch (IOException | ArithmeticException | ClassCastException | AvroRuntimeException error) {
-                throw new SerializationException(error);
+            } catch (IOException | RuntimeException error) {
+                throw error instanceof SerializationException ours ? ours : new SerializationException(error);
             }
         }, (written, data) -> {
-            GenericDatumReader<Object> reader = readers.computeIfAbsent(written == null ? text : written,
-                other -> new GenericDatumReader<>(new Schema.Parser().parse(other), schema, PLAIN));
+            GenericDatumReader<Object> reader = readers.computeIfAbsent(written == null ? List.of(text) : written,
+                texts -> new GenericDatumReader<>(parse(texts), schema, PLAIN));
             try {
                 BinaryDecoder decoder = DecoderFactory.get()
                     .binaryDecoder(data.array(), data.arrayOffset(), data.remaining(), null);
@@ -69,9 +73,19 @@ final class Avro {
         });
     }
 
+    /** The last schema. It may name those before it. */
+    private static Schema parse(List<String> texts) {
+        Schema.Parser parser = new Schema.Parser();
+        Schema last = null;
+        for (String text : texts) {
+            last = parser.parse(text);
+        }
+        return last;
+    }
+
     private static Object toAvro(Schema schema, Object value) {
         if (schema.getType() == Schema.Type.UNION) {
-            return value == null ? null : toAvro(other(schema), value);
+            return value == null && schema.isNullable() ? null : option(schema, value);
         }
         if (value == null) {
             if (schema.getType() == Schema.Type.NULL) {
@@ -81,13 +95,16 @@ final class Avro {
         }
         boolean isDecimal = schema.getLogicalType() instanceof LogicalTypes.Decimal;
         return switch (schema.getType()) {
+            case BOOLEAN -> (Boolean) value;
+            case LONG -> (Long) value;
+            case STRING -> (String) value;
             case RECORD -> record(schema, (Map<?, ?>) value);
             case ARRAY -> ((Collection<?>) value).stream().map(each -> toAvro(schema.getElementType(), each))
                 .collect(ArrayList::new, ArrayList::add, ArrayList::addAll);
             case MAP -> entries((Map<?, ?>) value, each -> toAvro(schema.getValueType(), each));
             case ENUM -> new GenericData.EnumSymbol(schema, symbol(schema, (String) value));
             case INT -> Math.toIntExact((Long) value);
-            case FLOAT -> ((Number) value).floatValue();
+            case FLOAT -> single(((Number) value).doubleValue());
             case DOUBLE -> ((Number) value).doubleValue();
             case BYTES -> ByteBuffer.wrap(isDecimal ? unscaled(schema, value).toByteArray() : (byte[]) value);
             case FIXED -> new GenericData.Fixed(schema, fixed(schema, value));
@@ -98,9 +115,57 @@ final class Avro {
     private static GenericRecord record(Schema schema, Map<?, ?> fields) {
         GenericRecord record = new GenericData.Record(schema);
         for (Schema.Field field : schema.getFields()) {
-            record.put(field.pos(), toAvro(field.schema(), fields.get(field.name())));
+            boolean takesDefault = field.hasDefaultValue() && !fields.containsKey(field.name());
+            record.put(field.pos(), takesDefault ? PLAIN.getDefaultValue(field)
+                : toAvro(field.schema(), fields.get(field.name())));
         }
         return record;
+    }
+
+    /**
+     * A value of a union of several types: as the type that its tag names, else as the first type that takes it. A
+     * record that lacks members of a Map is tried last, because it would lose them.
+     */
+    private static Object option(Schema union, Object value) {
+        List<Schema> options = union.getTypes().stream().filter(each -> each.getType() != Schema.Type.NULL).toList();
+        if (options.size() == 1) {
+            return toAvro(options.get(0), value);
+        }
+        Object content = value instanceof Sql.Union tagged ? tagged.value() : value;
+        List<Schema> tried = options.stream()
+            .filter(each -> value instanceof Sql.Union tagged && each.getFullName().equals(tagged.tag())).toList();
+        if (tried.isEmpty()) {
+            tried = options.stream().sorted(Comparator.comparing(each -> loses(each, content))).toList();
+        }
+        for (Schema option : tried) {
+            try {
+                if (mayHold(option, content)) {
+                    return toAvro(option, content);
+                }
+            } catch (RuntimeException error) {
+                continue; // the next type may take it
+            }
+        }
+        throw new SerializationException(value + " is none of " + tried.stream().map(Schema::getFullName).toList() + ".");
+    }
+
+    /** A decimal wants exact digits, and they want a decimal. */
+    private static boolean mayHold(Schema option, Object value) {
+        boolean isDecimal = option.getLogicalType() instanceof LogicalTypes.Decimal;
+        return value instanceof BigDecimal ? isDecimal : !isDecimal || value instanceof Long;
+    }
+
+    private static boolean loses(Schema option, Object value) {
+        return option.getType() == Schema.Type.RECORD && value instanceof Map<?, ?> fields
+            && fields.keySet().stream().anyMatch(name -> option.getField((String) name) == null);
+    }
+
+    private static float single(double value) {
+        float single = (float) value;
+        if (Float.isInfinite(single) && !Double.isInfinite(value)) {
+            throw new SerializationException(value + " does not fit into a float of 32 bits.");
+        }
+        return single;
     }
 
     private static String symbol(Schema schema, String value) {
@@ -150,7 +215,12 @@ final class Avro {
             return null;
         }
         return switch (schema.getType()) {
-            case UNION -> toValue(other(schema), value);
+            case UNION -> {
+                Schema option = schema.getTypes().get(PLAIN.resolveUnion(schema, value));
+                Object content = toValue(option, value);
+                boolean hasOne = schema.getTypes().size() - (schema.isNullable() ? 1 : 0) == 1;
+                yield hasOne ? content : new Sql.Union(option.getFullName(), content);
+            }
             case RECORD -> {
                 Map<String, Object> fields = new LinkedHashMap<>();
                 for (Schema.Field field : schema.getFields()) {
@@ -200,10 +270,5 @@ final class Avro {
         Map<String, Object> entries = new LinkedHashMap<>();
         map.forEach((key, value) -> entries.put(key.toString(), each.apply(value)));
         return entries;
-    }
-
-    /** The type of a union of null and one other. */
-    private static Schema other(Schema union) {
-        return union.getTypes().stream().filter(each -> each.getType() != Schema.Type.NULL).findFirst().orElseThrow();
     }
 }

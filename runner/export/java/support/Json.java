@@ -7,11 +7,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collector;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.serialization.Serde;
@@ -36,6 +40,9 @@ final class Json {
     static final Type DOUBLE = value -> (Double) of(Number.class, value).doubleValue();
     static final Type STRING = value -> of(String.class, value);
     static final Type BYTES = value -> Base64.getDecoder().decode(of(String.class, value));
+
+    /** Only member of the object that stands for a value of a union. No field has this name. */
+    private static final String TAG = "\0";
 
     private Json() {
     }
@@ -101,7 +108,44 @@ final class Json {
         };
     }
 
+    /**
+     * A value of a union. JSON does not name the type, so the first one that takes the value counts, unless `tagged`
+     * has read the value.
+     */
+    static Type union(Field... options) {
+        Map<String, Type> types = new LinkedHashMap<>();
+        for (Field option : options) {
+            types.put(option.name(), option.type());
+        }
+        return value -> {
+            if (value instanceof Sql.Union union) {
+                return new Sql.Union(union.tag(), types.getOrDefault(union.tag(), ANY).orNull(union.value()));
+            }
+            for (Map.Entry<String, Type> option : types.entrySet()) {
+                try {
+                    return new Sql.Union(option.getKey(), option.getValue().read(copy(value)));
+                } catch (SerializationException | ArithmeticException | IllegalArgumentException error) {
+                    continue; // the next type may take it
+                }
+            }
+            throw new SerializationException("Expected one of " + types.keySet() + ", found " + value);
+        };
+    }
+
+    /** Types change lists and maps in place. */
+    private static Object copy(Object value) {
+        if (value instanceof Map<?, ?> fields) {
+            Map<Object, Object> copy = new LinkedHashMap<>();
+            fields.forEach((name, each) -> copy.put(name, copy(each)));
+            return copy;
+        }
+        return value instanceof List<?> items ? items.stream().map(Json::copy).collect(toList()) : value;
+    }
+
     private static Object any(Object value) {
+        if (value instanceof Sql.Union union) {
+            return new Sql.Union(union.tag(), ANY.orNull(union.value()));
+        }
         if (value instanceof BigDecimal number) {
             return number.doubleValue();
         }
@@ -135,6 +179,44 @@ final class Json {
         return Serdes.serdeFrom(serializer, deserializer);
     }
 
+    /** The same for topics and stores of Kafka Streams itself: values of unions keep the names of their types. */
+    @SuppressWarnings("unchecked")
+    static <T> Serde<T> tagged(Type type) {
+        Serde<T> plain = serde(value -> type.read(untag(value)));
+        return Serdes.serdeFrom((topic, value) -> plain.serializer().serialize(topic, (T) tag(value)), plain.deserializer());
+    }
+
+    private static Object tag(Object value) {
+        if (value instanceof Sql.Union union) {
+            return Map.of(TAG, Arrays.asList(union.tag(), tag(union.value())));
+        }
+        if (value instanceof Map<?, ?> fields) {
+            Map<Object, Object> tagged = new LinkedHashMap<>();
+            fields.forEach((name, each) -> tagged.put(name, tag(each)));
+            return tagged;
+        }
+        return value instanceof List<?> items ? items.stream().map(Json::tag).collect(toList()) : value;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Object untag(Object value) {
+        if (value instanceof List<?> items) {
+            return items.stream().map(Json::untag).collect(toList());
+        }
+        if (!(value instanceof Map<?, ?> fields)) {
+            return value;
+        }
+        if (fields.size() == 1 && fields.get(TAG) instanceof List<?> pair && pair.size() == 2) {
+            return new Sql.Union((String) pair.get(0), untag(pair.get(1)));
+        }
+        ((Map<Object, Object>) fields).replaceAll((name, each) -> untag(each));
+        return fields;
+    }
+
+    private static <T> Collector<T, ?, List<T>> toList() {
+        return Collectors.toCollection(ArrayList::new); // holds nulls, and can be changed
+    }
+
     /** Writes a windowed key as an object with key, start and end, all times in ms. */
     static <K> Serde<Windowed<K>> windowed(ToLongFunction<Window> end) {
         Serializer<Windowed<K>> serializer = (topic, key) -> key == null ? null
@@ -162,6 +244,9 @@ final class Json {
         }
         if (value instanceof List<?> items) {
             items.forEach(Json::finite);
+        }
+        if (value instanceof Sql.Union union) {
+            finite(union.value());
         }
         return value;
     }

@@ -3,11 +3,17 @@ package streamwright;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SpecVersion;
 import com.networknt.schema.SpecVersionDetector;
 import com.networknt.schema.ValidationMessage;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Serde;
 
@@ -16,13 +22,20 @@ final class JsonSchema {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    private JsonSchema() {
+    private final com.networknt.schema.JsonSchema schema;
+
+    private JsonSchema(com.networknt.schema.JsonSchema schema) {
+        this.schema = schema;
     }
 
-    /** The serde of a schema, whose values have a type. */
-    static <T> Serde<T> serde(String text, SchemaFrame frame, Json.Type type) {
+    /** One type of a union: its name, its place in the schema, or one of several words in `type`. */
+    record Option(String tag, String pointer, String word, Json.Type type) {
+    }
+
+    /** The serde of a schema. `find` returns the type of its values. */
+    static <T> Serde<T> serde(String text, SchemaFrame frame, Function<JsonSchema, Json.Type> find) {
         com.networknt.schema.JsonSchema schema = parse(text);
-        Serde<T> json = Json.serde(type);
+        Serde<T> json = Json.serde(find.apply(new JsonSchema(schema)));
         return frame.serde(
             value -> judged(schema, json.serializer().serialize(null, value)),
             (written, data) -> {
@@ -30,6 +43,33 @@ final class JsonSchema {
                 data.get(document);
                 return json.deserializer().deserialize(null, judged(schema, document));
             });
+    }
+
+    /** A value of a union: it has the first type whose schema accepts it. */
+    Json.Type union(Option... options) {
+        Map<Option, Predicate<JsonNode>> accepting = new LinkedHashMap<>();
+        for (Option option : options) {
+            accepting.put(option, option.word().isEmpty() ? judge(option.pointer()) : node -> isOf(option.word(), node));
+        }
+        return value -> {
+            JsonNode node = MAPPER.valueToTree(value);
+            for (Map.Entry<Option, Predicate<JsonNode>> each : accepting.entrySet()) {
+                if (each.getValue().test(node)) {
+                    return new Sql.Union(each.getKey().tag(), each.getKey().type().read(value));
+                }
+            }
+            throw new SerializationException(value + " is of none of the types of its union.");
+        };
+    }
+
+    private Predicate<JsonNode> judge(String pointer) {
+        com.networknt.schema.JsonSchema part = schema.getRefSchema(SchemaLocation.Fragment.of(pointer));
+        return node -> part.validate(node).isEmpty();
+    }
+
+    private static boolean isOf(String word, JsonNode node) {
+        boolean isNumber = word.equals("number") || (word.equals("integer") && node.isIntegralNumber());
+        return node.isNumber() ? isNumber : word.equals(node.getNodeType().name().toLowerCase(Locale.ROOT));
     }
 
     private static com.networknt.schema.JsonSchema parse(String text) {

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
@@ -34,7 +35,8 @@ import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.Serializer;
 
 /**
- * Confluent's wire format: a byte 0 and the 4 bytes of a schema's id, before the data or in a header of the record.
+ * Confluent's wire format: a byte 0 and the 4 bytes of a schema's id, before the data or in a header of the record. A
+ * header may have a byte 1 and the 16 bytes of a GUID instead.
  * SCHEMA_REGISTRY_URL is the registry with these ids, and SCHEMA_REGISTRY_USER_INFO its user and password
  * (user:password).
  */
@@ -48,12 +50,13 @@ final class SchemaFrame {
 
     private static boolean usesOwnIds;
 
-    private final Map<Integer, String> schemas = new ConcurrentHashMap<>();
-    private final Map<String, Integer> ids = new ConcurrentHashMap<>();
+    private final Map<Object, List<String>> schemas = new ConcurrentHashMap<>();
+    private final Map<String, byte[]> ids = new ConcurrentHashMap<>();
     private final Source source;
     private boolean asksRegistry;
     private String header;
     private boolean writesHeader;
+    private boolean writesGuid;
 
     /** A Protobuf file that others import. Its path is its subject, and `imports` are paths of files before it. */
     record File(String path, String text, String... imports) {
@@ -127,7 +130,7 @@ final class SchemaFrame {
 
     /** Reads records with this id. */
     SchemaFrame knows(int id, String schema) {
-        schemas.put(id, schema);
+        schemas.put(id, List.of(schema));
         return this;
     }
 
@@ -149,11 +152,49 @@ final class SchemaFrame {
         return readsHeader(name);
     }
 
+    /** Writes the GUID that the registry has for the schema into this header. */
+    SchemaFrame writesGuid(String name) {
+        writesGuid = true;
+        return writesHeader(name);
+    }
+
+    /** A type of a union that has a schema of its own. */
+    record Type(String tag, Serde<?> serde) {
+    }
+
+    /** The serde of a union whose types have a schema each. `all` reads them. */
+    @SuppressWarnings("unchecked")
+    static Serde<Sql.Union> byType(Serde<Sql.Union> all, Type... types) {
+        Map<String, Serde<Object>> serdes = new HashMap<>();
+        for (Type type : types) {
+            serdes.put(type.tag(), (Serde<Object>) type.serde());
+        }
+        Serializer<Sql.Union> serializer = new Serializer<>() {
+            @Override
+            public byte[] serialize(String topic, Sql.Union value) {
+                return serialize(topic, new RecordHeaders(), value);
+            }
+
+            @Override
+            public byte[] serialize(String topic, Headers headers, Sql.Union value) {
+                if (value == null) {
+                    return null;
+                }
+                if (!serdes.containsKey(value.tag())) {
+                    throw new SerializationException("No schema is known for " + value.tag() + ".");
+                }
+                return serdes.get(value.tag()).serializer().serialize(topic, headers, value.value());
+            }
+        };
+        return Serdes.serdeFrom(serializer, all.deserializer());
+    }
+
     /**
-     * The serde of values that `write` makes data of. `read` gets the schema that a record is written with, or null if
-     * the record does not name it, and the data. `indexes` are Confluent's for a Protobuf message, behind the id.
+     * The serde of values that `write` makes data of. `read` gets the schema that a record is written with, behind those
+     * that it refers to, or null if the record does not name it, and the data. `indexes` are Confluent's for a Protobuf
+     * message, behind the id.
      */
-    <T> Serde<T> serde(Function<T, byte[]> write, BiFunction<String, ByteBuffer, T> read, byte... indexes) {
+    <T> Serde<T> serde(Function<T, byte[]> write, BiFunction<List<String>, ByteBuffer, T> read, byte... indexes) {
         Serializer<T> serializer = new Serializer<>() {
             @Override
             public byte[] serialize(String topic, T value) {
@@ -183,9 +224,9 @@ final class SchemaFrame {
         if (source == null) {
             return data;
         }
-        int id = ids.computeIfAbsent(topic, name -> waitFor(() -> source.id(name)));
-        ByteBuffer frame = ByteBuffer.allocate(BYTES + indexes.length + (writesHeader ? 0 : data.length));
-        frame.put((byte) 0).putInt(id).put(indexes);
+        byte[] id = ids.computeIfAbsent(topic, name -> waitFor(() -> idBytes(source.id(name))));
+        ByteBuffer frame = ByteBuffer.allocate(id.length + indexes.length + (writesHeader ? 0 : data.length));
+        frame.put(id).put(indexes);
         headers.remove(header); // a header of the record that was read names another schema
         if (!writesHeader) {
             return frame.put(data).array();
@@ -194,21 +235,34 @@ final class SchemaFrame {
         return data;
     }
 
-    private <T> T take(Headers headers, byte[] record, BiFunction<String, ByteBuffer, T> read, byte[] indexes) {
+    /** A byte 0 and the id, or a byte 1 and the GUID of that id. */
+    private byte[] idBytes(int id) throws IOException, InterruptedException {
+        if (!writesGuid) {
+            return ByteBuffer.allocate(BYTES).put((byte) 0).putInt(id).array();
+        }
+        JsonNode found = usesOwnIds ? null : ask("/schemas/ids/" + id, null).get("guid");
+        if (found == null && !usesOwnIds) {
+            throw new SerializationException("The schema registry gives schemas no GUID.");
+        }
+        UUID guid = found == null ? new UUID(0, id) : UUID.fromString(found.asText());
+        return ByteBuffer.allocate(GUID_BYTES).put((byte) 1)
+            .putLong(guid.getMostSignificantBits()).putLong(guid.getLeastSignificantBits()).array();
+    }
+
+    private <T> T take(Headers headers, byte[] record, BiFunction<List<String>, ByteBuffer, T> read, byte[] indexes) {
         if (source == null) {
             return read.apply(null, ByteBuffer.wrap(record));
         }
         Header named = headers.lastHeader(header);
         byte[] content = named == null || named.value() == null ? new byte[0] : named.value();
-        if (content.length >= GUID_BYTES && content[0] == 1) {
-            throw new SerializationException("The record names its schema by a GUID, which this program does not read.");
-        }
-        boolean isNamed = content.length >= BYTES && content[0] == 0;
+        boolean hasGuid = content.length >= GUID_BYTES && content[0] == 1;
+        boolean isNamed = hasGuid || (content.length >= BYTES && content[0] == 0);
         ByteBuffer frame = ByteBuffer.wrap(isNamed ? content : record);
-        if (frame.remaining() < BYTES || frame.get() != 0) {
+        if (frame.remaining() < BYTES || frame.get() != (hasGuid ? 1 : 0)) {
             throw new SerializationException("The record does not begin with a byte 0 and 4 bytes of schema id.");
         }
-        String schema = schemas.computeIfAbsent(frame.getInt(), this::fetch);
+        Object id = hasGuid ? new UUID(frame.getLong(), frame.getLong()) : (Object) frame.getInt();
+        List<String> schema = schemas.computeIfAbsent(id, this::fetch);
         byte[] found = new byte[Math.min(indexes.length, frame.remaining())];
         frame.get(found);
         if (!Arrays.equals(found, indexes)) {
@@ -235,16 +289,35 @@ final class SchemaFrame {
         }
     }
 
-    private String fetch(int id) {
+    private List<String> fetch(Object id) {
         for (Map.Entry<String, Integer> own : OWN_IDS.entrySet()) {
-            if (own.getValue() == id) {
-                return own.getKey();
+            if (id.equals(own.getValue()) || id.equals(new UUID(0, own.getValue()))) {
+                return List.of(own.getKey());
             }
         }
         if (!asksRegistry) {
             throw new SerializationException("No schema with the id " + id + " is known for this topic.");
         }
-        return waitFor(() -> ask("/schemas/ids/" + id, null).get("schema").asText());
+        String path = (id instanceof UUID ? "/schemas/guids/" : "/schemas/ids/") + id;
+        Map<String, String> found = new LinkedHashMap<>();
+        waitFor(() -> gather(ask(path, null), "", found));
+        return List.copyOf(found.values());
+    }
+
+    /** Puts a schema behind those that it refers to, each once. */
+    private static boolean gather(JsonNode schema, String name, Map<String, String> found)
+        throws IOException, InterruptedException {
+        for (JsonNode each : schema.path("references")) {
+            String referred = each.get("name").asText();
+            if (!found.containsKey(referred)) {
+                found.put(referred, ""); // a schema that refers to itself ends here
+                String path = subject(each.get("subject").asText()) + "/versions/" + each.get("version").asInt();
+                gather(ask(path, null), referred, found);
+            }
+        }
+        found.remove(name); // its place is behind those
+        found.put(name, schema.get("schema").asText());
+        return true;
     }
 
     private static JsonNode ask(String path, String body) throws IOException, InterruptedException {

@@ -1,5 +1,6 @@
 package streamwright;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
@@ -50,6 +51,16 @@ final class Sql {
     private static final int UNORDERED = 2;
 
     private Sql() {
+    }
+
+    /** A value of a union, with the name of its type. In JSON it is the value alone. */
+    record Union(String tag, Object value) {
+
+        @Override
+        @JsonValue
+        public Object value() {
+            return value;
+        }
     }
 
     // ---- values and their parts
@@ -240,6 +251,7 @@ final class Sql {
             : value instanceof Boolean ? "boolean"
             : value instanceof byte[] ? "binary"
             : value instanceof List ? "array"
+            : value instanceof Union ? "union"
             : "struct";
     }
 
@@ -291,6 +303,23 @@ final class Sql {
 
     static Object asItems(Object value) {
         return value instanceof List ? value : asMap(value);
+    }
+
+    static Union asUnion(Object value) {
+        return expect(Union.class, value, "a value of a union");
+    }
+
+    static Union unionValue(String tag, Object value) {
+        return value == null ? null : new Union(tag, value);
+    }
+
+    static Object unionExtract(Union union, String tag) {
+        return union.tag().equals(tag) ? union.value() : null;
+    }
+
+    /** Whether a value of a union has this type. */
+    static boolean isOf(String tag, Object value) {
+        return value instanceof Union union && union.tag().equals(tag);
     }
 
     private static <T> T expect(Class<T> class_, Object value, String what) {
@@ -1024,6 +1053,9 @@ final class Sql {
         if (left instanceof Map<?, ?> one && right instanceof Map<?, ?> other) {
             return one.size() == other.size() && one.entrySet().stream().allMatch(
                 entry -> other.containsKey(entry.getKey()) && sameItem(entry.getValue(), other.get(entry.getKey())));
+        }
+        if (left instanceof Union one && right instanceof Union other) {
+            return one.tag().equals(other.tag()) && sameItem(one.value(), other.value());
         }
         boolean nan = left instanceof Double one && one.isNaN() && right instanceof Double other && other.isNaN();
         return nan || alike(left, right);

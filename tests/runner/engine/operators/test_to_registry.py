@@ -111,6 +111,14 @@ def test_what_is_missing_is_said_at_its_field(builder: GraphBuilder, issue: tupl
     assert issue in said(builder)
 
 
+@pytest.mark.parametrize(("registration", "issues"), [("latest", []), ("register", [("avro.misfit", "value_format")])])
+def test_a_field_with_a_default_in_the_registrys_schema_may_be_missing(registration: str, issues: list[Any]):
+    wider = ORDER | {"fields": [*ORDER["fields"], {"name": "note", "type": "string", "default": "none"}]}
+    builder = writing(schema=wider, schema_registry=registration)
+
+    assert said(builder) == issues
+
+
 def test_a_record_begins_with_the_id_that_the_deploy_took():
     driver = writing(schema_registry="register").driver(written=[registered(7)])
 
