@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple, cast
 
 import orjson
 
@@ -24,7 +24,7 @@ from runner.engine.counts.drops import Drops
 from runner.engine.counts.drops import add as add_drops
 from runner.engine.counts.outcomes import Outcomes, merge_outcomes
 from runner.engine.following.follow import NOBODY, FollowedInput, describe_row
-from runner.engine.following.steps import RowValue, ShownRecord, describe
+from runner.engine.following.steps import ShownRecord, describe
 from runner.engine.following.traced_state import TracedState
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.layers import is_clone
@@ -35,7 +35,8 @@ from runner.engine.queryable.tables import TableReader
 from runner.engine.records.record import TIME
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import PREFIX, MemoryState, State
-from runner.engine.trial import Origin, OriginJson
+from runner.engine.trial import Origin
+from runner.spark.answers import BatchActivity, Found, Hit, LeavingRecord, ShownWrite, TopicRow
 from runner.spark.events import PageOfRows
 from runner.spark.following import BatchFollower
 from runner.spark.program import Program
@@ -99,58 +100,6 @@ class PastCall(ObservedCall):
     def counters(self, laps: dict[str, float]) -> Pack:
         data = {"nodes": self.nodes, "drops": self.drops, "outcomes": self.outcomes}
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
-
-
-class LeavingRecord(ShownRecord):
-    """A record that left a node. Without an origin, a clock or the end of a window caused it."""
-
-    origin: OriginJson | None
-
-
-class BatchActivity(TypedDict):
-    """What each node did in a batch. `left` are the newest of `left_count` records that left the asked node."""
-
-    nodes: dict[str, dict[str, Any]]
-    left: list[LeavingRecord]
-    left_count: int
-
-
-class TopicRow(TypedDict):
-    """A row of a table that is read from a topic, as the record of that topic."""
-
-    topic: str
-    key: Any
-    value: Any
-    timestamp: int
-
-
-class ShownWrite(TypedDict):
-    """A write of a row in the batch of a time (ms): the input's record, and the row before and after.
-
-    Record and origin are None if no input caused it, but a clock or the end of a window.
-    """
-
-    time: int
-    origin: OriginJson | None
-    record: ShownRecord | None
-    before: RowValue | None
-    after: RowValue | None
-
-
-class Hit(TypedDict):
-    """A record for which a condition is true, in the batch of a time (ms)."""
-
-    time: int
-    origin: OriginJson | None
-    record: ShownRecord
-
-
-class Found(TypedDict):
-    """The newest hits, the number of all of them, and of records for which the condition could not be computed."""
-
-    hits: list[Hit]
-    count: int
-    failed: int
 
 
 def open_past(directory: Path, time: int, stack: ExitStack) -> State:

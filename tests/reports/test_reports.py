@@ -12,9 +12,10 @@ import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.checks import check
 from designer.topology.graph import Graph
 from runner.engine.driver import Driver
-from runner.watch.trials.__main__ import run_question
+from runner.watch.trials.__main__ import answer
 from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines
+from runner.watch.trials.questions import AskCases
 
 HERE = Path(__file__).parent
 WITH_CASES = [path.stem for path in sorted(HERE.glob("*.json")) if "cases" in json.loads(path.read_text())]
@@ -48,11 +49,11 @@ def test_the_cases_of_a_reported_topology_pass(name: str) -> None:
     assert list(check(Graph.from_json(graph))) == []
 
     records = [[list(each) for each in read_lines("\n".join(case["records"]))] for case in cases]
-    answers = run_question({"graph": graph, "schemas": {}, "cases": records})["cases"]
+    outputs = answer(AskCases(graph=graph, schemas={}, cases=records))["cases"]
 
-    for case, answer in zip(cases, answers, strict=True):
-        assert answer["refusal"] is answer["stopped"] is None
-        assert find_first_difference(read_expected("\n".join(case["expected"])), answer["left"]) is None, answer["left"]
+    for case, output in zip(cases, outputs, strict=True):
+        assert output["refusal"] is output["stopped"] is None
+        assert find_first_difference(read_expected("\n".join(case["expected"])), output["left"]) is None, output["left"]
 
 
 def test_a_record_nested_300_levels_is_one_dead_letter_beside_its_neighbours() -> None:

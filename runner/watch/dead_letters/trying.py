@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
 from designer.projects.code_permission import refuse_code
 from designer.topology.graph import Graph
-from designer.values.schemas import Schema
 from runner.control.clusters.topic_schemas import fetch_schemas, to_json
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sources, resolve_patterns
@@ -18,7 +16,8 @@ from runner.kafka import KafkaCluster, Place
 from runner.watch.dead_letters.contents import Content, Origin, find_reads, read_contents
 from runner.watch.dead_letters.groups import Filter
 from runner.watch.dead_letters.services import choose
-from runner.watch.trials.services import as_sent, read_newest, run_question
+from runner.watch.trials.questions import AskFailures, SentRecord
+from runner.watch.trials.services import as_sent, ask, read_newest
 
 MAX_TRIALS = 1_000
 
@@ -49,11 +48,14 @@ def try_dead_letters(
     facts = collect_graph_facts(graph, cluster, draft.read_schemas())
     read = read_contents(cluster, overview.topic, records[:MAX_TRIALS], find_reads(graph))
     ready = [each for each in read if each.message is not None]
-    question = _make_question(graph, facts.schemas, cluster, ready)
     messages = (each.message for each in ready if each.message is not None)
-    question["registry_schemas"] = to_json(fetch_schemas(job.cluster.find_registry(), graph, messages))
-    answer = run_question(question, by=by)
-    failures = {Origin(**each["origin"]): (each["node"], each["message"]) for each in answer["failed"]}
+    question = AskFailures(
+        graph=graph.to_json(),
+        schemas={node: schema.to_json() for node, schema in facts.schemas.items()},
+        registry_schemas=to_json(fetch_schemas(job.cluster.find_registry(), graph, messages)),
+        records=list(_list_records(graph, cluster, ready)),
+    )
+    failures = {Origin(**each["origin"]): (each["node"], each["message"]) for each in ask(question, by=by)["failed"]}
     failing = [(each, *failures[each.origin]) for each in ready if each.origin in failures]
     return TriedDeadLetters(
         len(records), len(ready) - len(failing), failing, [each for each in read if not each.message]
@@ -66,23 +68,12 @@ def _without_on_error(graph: Graph) -> Graph:
     return Graph(tuple(nodes), graph.edges)
 
 
-def _make_question(
-    graph: Graph, schemas: Mapping[str, Schema], cluster: KafkaCluster, ready: list[Content]
-) -> dict[str, Any]:
-    rows = [
-        as_sent(topic, row)
-        for source in find_sources(graph).values()
-        if source.has_topic_of_rows
-        for topic in source.topic_names()
-        for row in read_newest(topic, source, cluster)
-    ]
-    letters = [
-        [*each.origin, *as_sent(each.origin.topic, each.message)[3:]] for each in ready if each.message and each.origin
-    ]
-    return {
-        "graph": graph.to_json(),
-        "schemas": {node: schema.to_json() for node, schema in schemas.items()},
-        "node": None,
-        "records": [*rows, *letters],
-        "given": None,
-    }
+def _list_records(graph: Graph, cluster: KafkaCluster, ready: list[Content]) -> Iterator[SentRecord]:
+    """The newest rows of tables, then the records of the dead letters at their places."""
+    for source in find_sources(graph).values():
+        if source.has_topic_of_rows:
+            for topic in source.topic_names():
+                yield from (as_sent(topic, row) for row in read_newest(topic, source, cluster))
+    for each in ready:
+        if each.message and each.origin:
+            yield [*each.origin, *as_sent(each.origin.topic, each.message)[3:]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
 from ninja import Query as InQuery
@@ -35,6 +35,9 @@ from runner.watch.past.schemas import (
 from runner.watch.queries.api import TableOut, TextRowsOut
 from runner.watch.trials.schemas import OriginOut
 
+if TYPE_CHECKING:
+    from runner.watch.past.services import KeptBatches, PastBatch, RecordStory, RowStory, SearchedBatches, SteppedBatch
+
 router = Router(tags=["past"])
 REFUSES = [
     ControlCode.CLUSTER_SECRET_LOST,
@@ -61,7 +64,7 @@ def read_place(record: OriginOut | None) -> tuple[str, int, int] | None:
 )
 def list_batches(
     request: HttpRequest, job_id: int, since: int | None = None, until: int | None = None, limit: int = 500
-) -> dict[str, Any]:
+) -> KeptBatches:
     """Between two times in ms since 1970. Without them, those of the last hours."""
     from runner.watch.past import services  # only here: it brings Spark's packages, which few requests need
 
@@ -78,7 +81,7 @@ def list_batches(
 )
 def look_at_batch(
     request: HttpRequest, job_id: int, number: int, node: str | None = None, port: str | None = None
-) -> dict[str, Any]:
+) -> PastBatch:
     """The batch is executed again, in its own process, over the state before it. With a node and a port, also the
     records that left there."""
     from runner.watch.past import services
@@ -123,7 +126,7 @@ def read_table_then(
     response=WhyRowOut,
     summary="The records that made a row of a table what it is",
 )
-def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) -> dict[str, Any]:
+def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) -> RowStory:
     """Newest first, from that batch back. Each batch that changed the row is executed again in its own process."""
     from runner.watch.past import services
 
@@ -144,7 +147,7 @@ def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) 
     response=WhyRecordOut,
     summary="What made a record of a topic",
 )
-def explain_record(request: HttpRequest, job_id: int, body: WhyRecordIn) -> dict[str, Any]:
+def explain_record(request: HttpRequest, job_id: int, body: WhyRecordIn) -> RecordStory:
     """Its batch is executed again in its own process. `POST …/batches/{number}/why` says what made each of its rows."""
     from runner.watch.past import services
 
@@ -161,7 +164,7 @@ def explain_record(request: HttpRequest, job_id: int, body: WhyRecordIn) -> dict
     response=StepThroughOut,
     summary="Step through a kept batch, record by record",
 )
-def step_through(request: HttpRequest, job_id: int, number: int, body: StepIn) -> dict[str, Any]:
+def step_through(request: HttpRequest, job_id: int, number: int, body: StepIn) -> SteppedBatch:
     """Over the state before the batch, with the version that executed it or with the draft. Nothing is written."""
     from runner.watch.past import services
 
@@ -181,7 +184,7 @@ def step_through(request: HttpRequest, job_id: int, number: int, body: StepIn) -
     response=BatchSearchOut,
     summary="Search kept batches for records that fulfil a condition",
 )
-def search(request: HttpRequest, job_id: int, number: int, body: BatchSearchIn) -> dict[str, Any]:
+def search(request: HttpRequest, job_id: int, number: int, body: BatchSearchIn) -> SearchedBatches:
     """From that batch back. The batches are executed again in processes of their own, and the job does not stop."""
     from runner.watch.past import services
 

@@ -19,14 +19,17 @@ from designer.projects.code_permission import refuse_code
 from designer.projects.models import Version
 from designer.refusals import NotFound
 from runner.control.jobs.models import Job
+from runner.engine.following.steps import RowChange, ShownRecord
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query, find_queryable
+from runner.engine.trial import Origin, OriginJson
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
+from runner.spark.answers import BatchActivity, Found, Hit, ShownWrite, TopicRow
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.events import PageOfRows
-from runner.spark.past import Found, Hit, ShownWrite, TopicRow, make_condition
+from runner.spark.past import make_condition
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read
 from runner.spark.state.changelog import NO_NONCE
@@ -34,7 +37,23 @@ from runner.spark.state.history import History
 from runner.watch.history.models import HistoryRow, Step
 from runner.watch.proving.services import Candidate
 from runner.watch.trials.in_job import begins, follow, make_plan_here, read_batches, send_plan
-from runner.watch.trials.services import run_question
+from runner.watch.trials.questions import (
+    AskBatch,
+    AskChanges,
+    AskSearch,
+    AskSteps,
+    AskTable,
+    AskTopicRows,
+    AskWrites,
+    ChangesJson,
+    Followed,
+    Place,
+    SentBatch,
+    ShownStep,
+    SteppedThrough,
+)
+from runner.watch.trials.questions import Candidate as SentCandidate
+from runner.watch.trials.services import ask
 
 SEARCH_SECONDS = 8.0
 """Longest time for a search, but for its last part."""
@@ -174,7 +193,16 @@ def _has_records(manifest: Manifest, starts: Mapping[str, Sequence[int]]) -> boo
     )
 
 
-def list_batches(*, job: Job, since: int | None, until: int | None, limit: int) -> dict[str, Any]:
+class KeptBatches(TypedDict):
+    """Kept batches, how many there are between their times, and the oldest ones (ms) that can be opened (`Ends`)."""
+
+    batches: list[BatchFacts]
+    count: int
+    tables_since: int | None
+    records_since: int | None
+
+
+def list_batches(*, job: Job, since: int | None, until: int | None, limit: int) -> KeptBatches:
     """The kept batches between two times (ms), oldest first, and how far back they can be opened. Raises Conflict."""
     past = KeptPast.of(job)
     if until is None:
@@ -197,17 +225,23 @@ def _find_start(past: KeptPast) -> int:
     return next((each.time for each in past.log.read()), 0)
 
 
-def look_at(*, job: Job, by: AbstractUser, number: int, node: str | None, port: str | None) -> dict[str, Any]:
+class PastBatch(BatchFacts, BatchActivity):
+    """A batch, what nodes did in it, the lag of the job then, and the offsets of each topic that it left unread."""
+
+    lag: float | None
+    unread: Mapping[str, int] | None
+
+
+def look_at(*, job: Job, by: AbstractUser, number: int, node: str | None, port: str | None) -> PastBatch:
     """What nodes did in a batch, and the newest records that left a node by a port.
 
     Raises Conflict, NotFound, NotKept, CodeNotPermitted, and the refusals of a trial.
     """
     batch = KeptPast.of(job).find(number)
-    read = list(read_batches(make_program(batch.plan), [batch.manifest]))
-    answer = _ask(batch.plan, by, {"past": "batch", "node": node, "port": port, "batches": read})
+    question = AskBatch(plan=_send_plan(batch.plan, by), batch=_read_batch(batch), node=node, port=port)
     return {
         **batch.describe(),
-        **answer,
+        **ask(question, by=by),
         "lag": _find_lag(job, batch.manifest.time),
         "unread": _find_unread(batch.manifest),
     }
@@ -243,10 +277,8 @@ def read_table(*, job: Job, by: AbstractUser, number: int, store: str, query: Qu
     Raises NotFound, NotKept, QueryRefused, CodeNotPermitted, and the refusals of a trial.
     """
     batch = KeptPast.of(job).find(number)
-    after = batch.manifest.time + 1
-    question = {"past": "table", "store": store, "query": query.model_dump(), "time": after}
-    page: PageOfRows = _ask(batch.plan, by, question)
-    return page
+    plan, after = _send_plan(batch.plan, by), batch.manifest.time + 1
+    return ask(AskTable(plan=plan, store=store, query=query.model_dump(), time=after), by=by)
 
 
 def find_topic_rows(past: KeptPast, by: AbstractUser, number: int, keys: Sequence[Any]) -> list[TopicRow]:
@@ -255,14 +287,22 @@ def find_topic_rows(past: KeptPast, by: AbstractUser, number: int, keys: Sequenc
     Raises NotFound, NotKept, CodeNotPermitted, and the refusals of a trial.
     """
     batch = past.find(number)
-    question = {"past": "topic rows", "keys": list(keys), "time": batch.manifest.time}
-    rows: list[TopicRow] = _ask(batch.plan, by, question)["rows"]
-    return rows
+    question = AskTopicRows(plan=_send_plan(batch.plan, by), keys=list(keys), time=batch.manifest.time)
+    return ask(question, by=by)["rows"]
 
 
-def explain_record(
-    *, job: Job, by: AbstractUser, record: tuple[str, int, int], number: int | None, node: str | None
-) -> dict[str, Any]:
+class RecordStory(TypedDict):
+    """What made a record: its batch, the input that it came from, the rows that it met, and all steps of that input."""
+
+    batch: int
+    time: int
+    origin: OriginJson
+    record: ShownRecord | None
+    rows: list[RowChange]
+    steps: list[ShownStep]
+
+
+def explain_record(*, job: Job, by: AbstractUser, record: Place, number: int | None, node: str | None) -> RecordStory:
     """What made a record of a topic: its batch, the input record, and the rows that it met on its way.
 
     `rows` are those that the nodes before the topic read or changed for it, nearest first, each before and after. With
@@ -271,9 +311,10 @@ def explain_record(
     """
     past = KeptPast.of(job)
     if number is None:
-        way = follow(job=job, by=by, origin=record, row=None, output=None)
-        manifest = next(each for each in past.log.read() if each.time == way["time"])
-        is_input = list(record) == list(way["origin"].values())
+        found = follow(job=job, by=by, origin=record)
+        way: Followed = found
+        manifest = next(each for each in past.log.read() if each.time == found["time"])
+        is_input = Origin(*record) == Origin(**way["origin"])
         last = None if is_input else way["at"]
     else:
         way, manifest = step(job=job, by=by, number=number, record=record, has_draft=False), past.find(number).manifest
@@ -289,7 +330,7 @@ def explain_record(
     }
 
 
-def _find_way(steps: Sequence[Mapping[str, Any]], last: int) -> Iterator[int]:
+def _find_way(steps: Sequence[ShownStep], last: int) -> Iterator[int]:
     """A step, the one that it comes from, and so on back to the record of the topic."""
     at: int | None = last
     while at is not None:
@@ -297,7 +338,7 @@ def _find_way(steps: Sequence[Mapping[str, Any]], last: int) -> Iterator[int]:
         at = steps[at]["from_step"]
 
 
-def _list_rows(steps: Sequence[Mapping[str, Any]], numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
+def _list_rows(steps: Sequence[ShownStep], numbers: Iterable[int]) -> Iterator[RowChange]:
     """The rows of these steps, each once."""
     seen = list[Any]()
     for number in numbers:
@@ -307,6 +348,24 @@ def _list_rows(steps: Sequence[Mapping[str, Any]], numbers: Iterable[int]) -> It
                 yield row
 
 
+class RowWrite(ShownWrite):
+    """A write of a row, with the number of its batch."""
+
+    batch: int
+
+
+class RowStory(TypedDict):
+    """The writes of a row, newest first, back to a time `since` (ms). `end` says why they end there.
+
+    `older` is where to ask for older ones, None if there are none.
+    """
+
+    changes: list[RowWrite]
+    older: int | None
+    end: str
+    since: int
+
+
 def explain_row(
     *,
     job: Job,
@@ -314,8 +373,8 @@ def explain_row(
     number: int,
     row: Mapping[str, Any],
     before: int | None,
-    until: tuple[str, int, int] | None = None,
-) -> dict[str, Any]:
+    until: Place | None = None,
+) -> RowStory:
     """The records that made a row what it is after a batch, newest first, as far back as batches are kept.
 
     `until` is an input of that batch: what later ones wrote is left out. `before` asks for older ones: those of batches
@@ -325,9 +384,9 @@ def explain_row(
     batch = past.find(number)
     newest = batch.manifest.time if before is None else before - 1
     manifests = {each.time: each for each in past.find_before(newest)}
-    question = {"past": "changes", "row": row, "times": sorted(manifests), "until": newest}
-    changes = _ask(batch.plan, by, question)
-    reads, end = list[tuple[KeptBatch, list[Any]]](), _name_end(changes, past, manifests)
+    plan = _send_plan(batch.plan, by)
+    changes = ask(AskChanges(plan=plan, row=row, times=sorted(manifests), until=newest), by=by)
+    reads, end = list[tuple[KeptBatch, SentBatch]](), _name_end(changes, past, manifests)
     since, records = changes["since"], 0
     for time in changes["times"]:
         changed = past.with_plan(manifests[time])
@@ -336,11 +395,11 @@ def explain_row(
             end, since = "more", reads[-1][0].manifest.time
             break
         try:
-            reads.append((changed, list(read_batches(make_program(changed.plan), [changed.manifest]))))
+            reads.append((changed, _read_batch(changed)))
         except NotFound:
             end = "no_records"
             break
-    written = [
+    written: list[RowWrite] = [
         {**each, "batch": manifests[each["time"]].number}
         for _, of_plan in groupby(reads, key=lambda read: read[0].manifest.facts.get("plan"))
         for each in _ask_writes(list(of_plan), by, changes["key"], until and (batch.manifest.time, until))
@@ -351,38 +410,53 @@ def explain_row(
 
 
 def _ask_writes(
-    reads: list[tuple[KeptBatch, list[Any]]], by: AbstractUser, key: str, until: tuple[int, tuple[str, int, int]] | None
+    reads: list[tuple[KeptBatch, SentBatch]], by: AbstractUser, key: str, until: tuple[int, Place] | None
 ) -> list[ShownWrite]:
     """The writes of a row in batches of one version, newest first."""
-    batches = [each for _, read in reads for each in read]
-    question = {"past": "writes", "key": key, "until": until, "batches": batches}
-    writes: list[ShownWrite] = _ask(reads[0][0].plan, by, question)["writes"]
-    return writes
+    batches = [read for _, read in reads]
+    question = AskWrites(plan=_send_plan(reads[0][0].plan, by), batches=batches, key=key, until=until)
+    return ask(question, by=by)["writes"]
 
 
-def step(
-    *, job: Job, by: AbstractUser, number: int, record: tuple[str, int, int] | None, has_draft: bool
-) -> dict[str, Any]:
+class SteppedBatch(BatchFacts, SteppedThrough):
+    """A batch, and the way of one of its inputs."""
+
+
+def step(*, job: Job, by: AbstractUser, number: int, record: Place | None, has_draft: bool) -> SteppedBatch:
     """The path of an input record of a batch, the first one if none is given, and all input records of the batch.
 
     Through the version that executed the batch, or through the draft with the stores that a deploy would keep. Raises
     Conflict, NotFound, NotKept, CodeNotPermitted, the refusals of a trial, and with the draft those of a deploy.
     """
     batch = KeptPast.of(job).find(number)
-    candidate = None
+    candidate: SentCandidate | None = None
     if has_draft:
         draft = job.topology.draft
         refuse_code(draft.read_graph(), by)
         found = Candidate.of(job, batch.plan, draft)
         candidate = {"plan": send_plan(found.plan), "stores": found.find_kept()}
-    read = list(read_batches(make_program(batch.plan), [batch.manifest]))
-    question = {"past": "step", "follow": record and list(record), "candidate": candidate, "batches": read}
-    return {**batch.describe(), **_ask(batch.plan, by, question)}
+    plan, read = _send_plan(batch.plan, by), _read_batch(batch)
+    question = AskSteps(plan=plan, batch=read, origin=record, candidate=candidate)
+    return {**batch.describe(), **ask(question, by=by)}
+
+
+class SearchedBatches(TypedDict):
+    """The newest hits, and the number of all of them and of failures, in so many batches back to a time `since` (ms).
+
+    `older` is where to search on, None at the end of the kept past.
+    """
+
+    hits: list[BatchHit]
+    count: int
+    failed: int
+    searched: int
+    older: int | None
+    since: int | None
 
 
 def search(
     *, job: Job, by: AbstractUser, number: int, node: str, port: str, condition: str, before: int | None
-) -> dict[str, Any]:
+) -> SearchedBatches:
     """The newest records that left a node by a port and for which a condition is true, from a batch back.
 
     `before` goes on with batches before a time (ms). Raises Conflict, NotFound, NotKept, QueryRefused,
@@ -425,8 +499,8 @@ def _search_chunk(
     """What is found in consecutive batches of one version, newest first, and in how many of them was searched."""
     batch = past.with_plan(chunk[0])
     read = list(read_batches(make_program(batch.plan), chunk))
-    question = {"past": "search", "node": node, "port": port, "condition": condition, "batches": read}
-    return _ask(batch.plan, by, question), len(read)
+    plan = _send_plan(batch.plan, by)
+    return ask(AskSearch(plan=plan, batches=read, node=node, port=port, condition=condition), by=by), len(read)
 
 
 def find_hits(
@@ -465,7 +539,7 @@ def _take(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:
     return taken
 
 
-def _name_end(changes: Mapping[str, Any], past: KeptPast, manifests: Mapping[int, Manifest]) -> str:
+def _name_end(changes: ChangesJson, past: KeptPast, manifests: Mapping[int, Manifest]) -> str:
     if changes["has_more"]:
         return "more"
     if not changes["since"]:
@@ -475,7 +549,13 @@ def _name_end(changes: Mapping[str, Any], past: KeptPast, manifests: Mapping[int
     return "more" if goes_on else "not_kept"
 
 
-def _ask(plan: Plan, by: AbstractUser, question: Mapping[str, object]) -> Any:
-    """Return the answer of the process of a trial, as JSON: `runner.spark.past` has its types."""
+def _send_plan(plan: Plan, by: AbstractUser) -> Mapping[str, Any]:
+    """A plan for a question. Raises CodeNotPermitted."""
     refuse_code(plan.read_graph(), by)
-    return run_question({"plan": send_plan(plan), **question}, by=by)
+    return send_plan(plan)
+
+
+def _read_batch(batch: KeptBatch) -> SentBatch:
+    """A batch for a question, with its records from Kafka. Raises NotFound."""
+    (read,) = read_batches(make_program(batch.plan), [batch.manifest])
+    return read

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 import orjson
 
@@ -30,7 +30,7 @@ from designer.refusals import NotFound, Refusal
 from designer.topology.graph import Graph
 from designer.topology.user_code import find_nodes_with_code
 from designer.values import exact_json
-from designer.values.schemas import Schema, read_registry_schemas
+from designer.values.schemas import RegistrySchemas, Schema, read_registry_schemas
 from runner.engine.code.user_code import trust_this_process
 from runner.engine.following.follow import (
     SECONDS,
@@ -68,16 +68,15 @@ from runner.spark.program import Program, make_program
 from runner.spark.replay import BatchInputs
 from runner.spark.state.copy_file import count_mapped_bytes
 from runner.watch.codes import WatchCode
+from runner.watch.trials import questions
 
 EXAMPLES = {"stream": 5, "table": 20, "global": 20}
 """Records shown for each source, as a start for your own. Too few rows of a table would give few partners."""
 MAX_LEFT = 5_000
 """Maximum number of output records of a test case."""
 FEWER = "Try fewer records."
-Question = Mapping[str, Any]
-"""What a trial is asked, as JSON. `run_question` tells the kinds of questions apart by their members."""
-FIRST: Question = {
-    "graph": {
+FIRST = questions.AskOutput(
+    graph={
         "nodes": [
             {
                 "id": "orders",
@@ -100,11 +99,10 @@ FIRST: Question = {
             {"source": "grouped", "source_port": "result", "target": "counted", "target_port": "grouped"},
         ],
     },
-    "schemas": {},
-    "node": "counted",
-    "records": [["orders", 0, number, number, "YQ==", "eyJhbW91bnQiOjJ9", []] for number in range(50)],
-    "given": None,
-}
+    schemas={},
+    node="counted",
+    records=[["orders", 0, number, number, "YQ==", "eyJhbW91bnQiOjJ9", []] for number in range(50)],
+)
 """The trial that runs before all others."""
 HEAD_START_SECONDS = 0.1
 """Time between a trial and the fork for the next one, which would take its processor."""
@@ -123,7 +121,7 @@ def main() -> None:
     """Forks until the owner has ended, then ends with all trials."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for _ in range(3):  # Python makes code faster that runs several times
-        run_question(FIRST)
+        answer(FIRST)
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=int(sys.argv[1])) as control:
@@ -166,102 +164,123 @@ def _fork(control: socket.socket) -> WaitingProcess:
         if not message:  # the parent has ended
             os._exit(0)
         with socket.socket(fileno=files[0]) as connection:
-            _answer(connection)
+            _serve(connection)
     theirs.close()
     return WaitingProcess(pid, ours)
 
 
-def _answer(connection: socket.socket) -> NoReturn:
+def _serve(connection: socket.socket) -> NoReturn:
     """Reads a trial, executes it and sends the result."""
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(quiet, stream.fileno())
     try:
-        with connection.makefile("rb") as question:
-            request = exact_json.loads(question.read())
-        limit = MEMORY + (count_mapped_bytes(Path(request["plan"]["state_dir"])) if "plan" in request else 0)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-        answer = run_question(request)
+        with connection.makefile("rb") as sent:
+            question = questions.read_question(exact_json.loads(sent.read()))
+        mapped = (
+            count_mapped_bytes(Path(question.plan["state_dir"])) if isinstance(question, questions.JobQuestion) else 0
+        )
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY + mapped, MEMORY + mapped))
+        reply = answer(question)
     except Refusal as refusal:
-        answer = {"refusal": refusal.to_json(), "status": refusal.status}
+        reply = {"refusal": refusal.to_json(), "status": refusal.status}
     except BaseException as error:
-        answer = {"ended": traceback.format_exception_only(error)[-1].strip()}
+        reply = {"ended": traceback.format_exception_only(error)[-1].strip()}
     try:
-        connection.sendall(exact_json.dumps(answer))
+        connection.sendall(exact_json.dumps(reply))
         connection.shutdown(socket.SHUT_WR)  # the end of a process takes a while
     finally:
         os._exit(0)
 
 
-def run_question(question: Question) -> Mapping[str, Any]:
-    """The output of a graph's node at each port, and the records that passed all nodes. Or the output of each case.
+def answer(question: questions.Question[Any]) -> Mapping[str, Any]:
+    """The answer to a question, of the type that its class names. Raises Refusal."""
+    if isinstance(question, questions.JobQuestion):
+        return _answer_of_job(question)
+    assert isinstance(question, questions.GraphQuestion)
+    graph = Graph.from_json(question.graph)
+    _trust_code(graph)
+    schemas = {node: Schema.from_json(schema) for node, schema in question.schemas.items()}
+    registry_schemas = read_registry_schemas(question.registry_schemas)
+    match question:
+        case questions.AskOutput():
+            return _find_output(graph, schemas, registry_schemas, question)
+        case questions.AskFailures():
+            trial = Trial(graph, schemas, shown_node=None, registry_schemas=registry_schemas)
+            trial.run(_make_records(question.records))
+            return _describe_failures(trial)
+        case questions.AskCases():
+            return {"cases": [_run_case(graph, schemas, each) for each in question.cases]}
+        case questions.AskStoreSizes():
+            return _measure_stores(Trial(graph, schemas, shown_node=""), question.records)
+        case questions.AskWay() | questions.AskInputs():
+            return _follow(graph, schemas, registry_schemas, question)
+    raise TypeError(type(question))
 
-    Without a node, the failing records.
-    """
-    graph = Graph.from_json(question["plan"]["graph"] if "plan" in question else question["graph"])
+
+def _trust_code(graph: Graph) -> None:
+    """User Python may run: this process has nothing that it could change."""
     if find_nodes_with_code(graph):
         trust_this_process()
-    if "plan" in question:
-        return _follow_in_job(question)
-    schemas = {node: Schema.from_json(schema) for node, schema in question["schemas"].items()}
-    registry_schemas = read_registry_schemas(question.get("registry_schemas", {}))
-    if "cases" in question:
-        return {"cases": [_run_case(graph, schemas, each) for each in question["cases"]]}
-    if "follow" in question:
-        return _follow(graph, schemas, question)
-    if "state" in question:
-        return _measure_state(Trial(graph, schemas, shown_node=""), question["state"])
-    if question["given"] is None:
-        trial = Trial(graph, schemas, shown_node=question["node"], registry_schemas=registry_schemas)
-        trial.run(_make_records(question["records"]))
+
+
+def _find_output(
+    graph: Graph, schemas: Mapping[str, Schema], registry_schemas: RegistrySchemas, question: questions.AskOutput
+) -> questions.NodeOutput:
+    """The output at each port of the node, and the records that passed all nodes."""
+    node = question.node
+    if question.given is None:
+        trial = Trial(graph, schemas, shown_node=node, registry_schemas=registry_schemas)
+        trial.run(_make_records(question.records))
     else:
-        trial = _as_given(graph, schemas, question["given"], shown_node=question["node"])
-    stop = trial.failure.to_json() if trial.failure else None
-    if (node := question["node"]) is None:
-        return {"failed": trial.failures(), "stopped": stop}
-    ports = trial.layout.nodes[node].outputs
+        trial = _run_given(graph, schemas, question.given, shown_node=node)
     return {
         "outputs": {
             port: {"count": trial.counts[node, port], "records": list(trial.shown_records[node, port])}
-            for port in ports
+            for port in trial.layout.nodes[node].outputs
         },
         "sources": _list_newest(trial),
         "counters": trial.counters(),
         "dropped": trial.drop_counts(),
         "facts": trial.facts(),
-        "failed": trial.failures(),
-        "stopped": stop,
+        **_describe_failures(trial),
     }
 
 
-def _measure_state(trial: Trial, records: list[list[Any]]) -> dict[str, Any]:
+def _describe_failures(trial: Trial) -> questions.Failures:
+    return {"failed": trial.failures(), "stopped": trial.failure.to_json() if trial.failure else None}
+
+
+def _measure_stores(trial: Trial, records: list[questions.SentRecord]) -> questions.StoreSizes:
     """The rows and bytes of each store after the records, and the rows after half of them."""
     rows = trial.order(_make_records(records))
     trial.run_rows(rows[: len(rows) // 2])
     at_half = trial.measure_stores()
     trial.run_rows(rows[len(rows) // 2 :])
-    stores = [
-        {
-            "node": find_owner(find_original(store.node)),
-            "store": store.name,
-            "retention_ms": store.retention_ms,
-            "rows_at_half": at_half[number][0],
-            "rows": after_all[0],
-            "bytes": after_all[1],
-        }
-        for number, (store, after_all) in enumerate(zip(trial.layout.stores, trial.measure_stores(), strict=True))
-    ]
-    return {"stores": stores}
+    return {
+        "stores": [
+            {
+                "node": find_owner(find_original(store.node)),
+                "store": store.name,
+                "retention_ms": store.retention_ms,
+                "rows_at_half": at_half[number][0],
+                "rows": after_all[0],
+                "bytes": after_all[1],
+            }
+            for number, (store, after_all) in enumerate(zip(trial.layout.stores, trial.measure_stores(), strict=True))
+        ]
+    }
 
 
-def _follow(graph: Graph, schemas: Mapping[str, Schema], question: Question) -> dict[str, Any]:
-    """The steps of one record. With an `output` of it, the inputs that made that.
-
-    With `made`, a record of an output topic, the steps of its input.
-    """
-    given_records = None if question["given"] is None else [MadeUpRecord(*each) for each in question["given"]]
-    records = list(_make_records(question["records"]))
-    registry_schemas = read_registry_schemas(question.get("registry_schemas", {}))
+def _follow(
+    graph: Graph,
+    schemas: Mapping[str, Schema],
+    registry_schemas: RegistrySchemas,
+    question: questions.AskWay | questions.AskInputs,
+) -> questions.Followed | questions.FoundInputs:
+    """The steps of one record, or the inputs that made an output of it."""
+    given_records = None if question.given is None else [MadeUpRecord(*each) for each in question.given]
+    records = list(_make_records(question.records))
     now = read_system_clock() if given_records is None else max((each.timestamp for each in given_records), default=0)
 
     def make(origin: Origin, like: FollowingTrial | None) -> FollowingTrial:
@@ -272,128 +291,140 @@ def _follow(graph: Graph, schemas: Mapping[str, Schema], question: Question) -> 
     def order(trial: FollowingTrial) -> list[Row]:
         return trial.order(records) if given_records is None else list(trial.order_given(given_records))
 
-    follower, origin, nodes = TrialFollower(make, order), Origin(*question["follow"]), set[str]()
-    if question["made"] is not None:
-        ((topic, row),) = _make_records([question["made"]])
+    follower, origin, nodes = TrialFollower(make, order), Origin(*question.origin), set[str]()
+    if question.made is not None:
+        ((topic, row),) = _make_records([question.made])
         origin, nodes = _find_input(follower, topic, row), find_writers(follower.layout, topic)
-    return _describe_way(follower, origin, nodes, question["output"])
+    if isinstance(question, questions.AskInputs):
+        return _find_inputs(follower, origin, question.output)
+    return _describe_way(follower, origin, nodes)
 
 
-def _follow_in_job(question: Question) -> Mapping[str, Any]:
-    """The same in a batch of a job: for a record, `follow`, or for the newest of some that made an output or a row."""
-    program = make_program(Plan.model_validate(question["plan"]))
-    if "past" in question:
-        return _look_back(program, question)
+def _answer_of_job(question: questions.JobQuestion[Any]) -> Mapping[str, Any]:
+    """An answer over the state of a job (`runner.spark.following`, `runner.spark.past`)."""
+    plan = Plan.model_validate(question.plan)
+    _trust_code(plan.read_graph())
+    program = make_program(plan)
+    match question:
+        case questions.AskWayInJob() | questions.AskInputsInJob():
+            return _follow_in_job(program, question)
+        case questions.AskBatch():
+            return look_at(program, _read_batch(question.batch), question.node, question.port)
+        case questions.AskTable():
+            return read_table(program, question.store, question.time, Query.model_validate(question.query))
+        case questions.AskTopicRows():
+            return {"rows": find_topic_rows(program, question.time, question.keys)}
+        case questions.AskSteps():
+            return _step(program, question)
+        case questions.AskSearch():
+            condition = make_condition(program, question.node, question.port, question.condition)
+            batches = list(map(_read_batch, question.batches))
+            return search(program, batches, question.node, question.port, condition)
+        case questions.AskChanges():
+            changes = find_changes(program, question.row, set(question.times), question.until)
+            return changes._asdict() | {"key": changes.key.hex()}
+        case questions.AskWrites():
+            until = None if question.until is None else (question.until[0], Origin(*question.until[1]))
+            batches = list(map(_read_batch, question.batches))
+            return {"writes": list_writes(program, batches, bytes.fromhex(question.key), until)}
+    raise TypeError(type(question))
+
+
+def _follow_in_job(
+    program: Program, question: questions.AskWayInJob | questions.AskInputsInJob
+) -> questions.FollowedInBatch | questions.FoundInputs:
+    """The steps of a record in its batch, or the inputs that made an output of it there. Raises NotFound."""
     until = time.monotonic() + SECONDS
-    for batch in _read_batches(question):
+    for batch in map(_read_batch, question.batches):
         with closing(BatchFollower(program, batch)) as follower:
-            nodes, made = set[str](), None
-            if "follow" in question:
-                origin: Origin | None = Origin(*question["follow"])
-            elif "row" in question:
-                origin, nodes = follower.find_writer(bytes.fromhex(question["row"])), {question["node"]}
-            elif "newest" in question:
-                origin, nodes = follower.find_newest(question["newest"]), {question["newest"]}
-            else:
-                ((topic, row),) = _make_records([question["made"]])
-                origin, nodes = follower.find_input(topic, row), find_writers(follower.layout, topic)
-                made = describe_written(follower.layout, topic, row)
+            origin, nodes, made = _find_start(follower, question)
+            if origin is not None and isinstance(question, questions.AskInputsInJob):
+                return _find_inputs(follower, origin, question.output)
             if origin is not None:
                 records = sum(len(each.offsets) for _, _, each in batch.arrivals)
-                return _describe_way(follower, origin, nodes, question["output"], made) | {
-                    "time": batch.time,
-                    "records": records,
-                }
+                return {**_describe_way(follower, origin, nodes, made), "time": batch.time, "records": records}
         if time.monotonic() > until:
             break
-    if "row" in question:
+    if question.row is not None:
         raise NotFound(
             "No record made the last change of this row. The table deleted it when its window or time to live ended.",
             "Follow a newer row.",
         )
-    if "newest" in question:
+    if question.newest is not None:
         raise NotFound(
             "No record of the newest batches reached this node.", "Wait for one, or look at a node before it."
         )
     raise NotFound("None of the newest batches of the job made this record.", "Follow a newer one.")
 
 
-def _read_batches(question: Question) -> Iterator[BatchInputs]:
-    for batch_time, is_caught_up, parts in question["batches"]:
-        inputs = [
-            (
-                number,
-                partition,
-                RecordColumns(offsets, times, [*map(_decode_base64, keys)], [*map(_decode_base64, values)], headers),
-            )
-            for number, partition, offsets, times, keys, values, headers in parts
-        ]
-        yield BatchInputs(batch_time, inputs, is_caught_up)
+def _find_start(
+    follower: BatchFollower, question: questions.WayInJobQuestion[Any]
+) -> tuple[Origin | None, Collection[str], Mapping[str, Any] | None]:
+    """The input to follow, None if this batch does not have it; nodes to look at first, with the record there."""
+    if question.origin is not None:
+        return Origin(*question.origin), (), None
+    if question.row is not None:
+        return follower.find_writer(bytes.fromhex(question.row["key"])), {question.row["node"]}, None
+    if question.newest is not None:
+        return follower.find_newest(question.newest), {question.newest}, None
+    ((topic, row),) = _make_records([question.made or []])
+    writers = find_writers(follower.layout, topic)
+    return follower.find_input(topic, row), writers, describe_written(follower.layout, topic, row)
 
 
-def _look_back(program: Program, question: Question) -> Mapping[str, Any]:
-    """An answer about kept batches (`runner.spark.past`)."""
-    match question["past"]:
-        case "batch":
-            (batch,) = _read_batches(question)
-            return look_at(program, batch, question["node"], question["port"])
-        case "table":
-            query = Query.model_validate(question["query"])
-            return read_table(program, question["store"], question["time"], query)
-        case "topic rows":
-            return {"rows": find_topic_rows(program, question["time"], question["keys"])}
-        case "step":
-            (batch,) = _read_batches(question)
-            return _step(program, batch, question)
-        case "search":
-            condition = make_condition(program, question["node"], question["port"], question["condition"])
-            return search(program, list(_read_batches(question)), question["node"], question["port"], condition)
-        case "changes":
-            changes = find_changes(program, question["row"], set(question["times"]), question["until"])
-            return changes._asdict() | {"key": changes.key.hex()}
-        case _:
-            until = (question["until"][0], Origin(*question["until"][1])) if question["until"] else None
-            key = bytes.fromhex(question["key"])
-            return {"writes": list_writes(program, list(_read_batches(question)), key, until)}
+def _read_batch(sent: questions.SentBatch) -> BatchInputs:
+    batch_time, is_caught_up, parts = sent
+    inputs = [
+        (
+            number,
+            partition,
+            RecordColumns(offsets, times, [*map(_decode_base64, keys)], [*map(_decode_base64, values)], headers),
+        )
+        for number, partition, offsets, times, keys, values, headers in parts
+    ]
+    return BatchInputs(batch_time, inputs, is_caught_up)
 
 
-def _step(program: Program, batch: BatchInputs, question: Question) -> dict[str, Any]:
-    """The steps of one input record of a batch, and all of its inputs. With a `candidate`, through that version."""
+def _step(program: Program, question: questions.AskSteps) -> questions.SteppedThrough:
+    """The steps of one input record of a batch, and all of its inputs. With a candidate, through that version."""
+    batch = _read_batch(question.batch)
     follower = BatchFollower(program, batch)
-    if candidate := question["candidate"]:
+    if candidate := question.candidate:
         plan = Plan.model_validate(candidate["plan"])
-        if find_nodes_with_code(plan.read_graph()):
-            trust_this_process()
+        _trust_code(plan.read_graph())
         follower = CandidateFollower(program, make_program(plan), candidate["stores"], batch)
     with closing(follower):
         inputs = list_inputs(follower)
         if not inputs:
             raise NotFound("The batch read no record that this version reads.", "Choose another batch.")
-        origin = Origin(*question["follow"]) if question["follow"] else inputs[0]
+        origin = Origin(*question.origin) if question.origin else inputs[0]
         descriptions = follower.describe_inputs(inputs)
-        return _describe_way(follower, origin, set(), None) | {"inputs": _list_inputs(descriptions, inputs)}
+        return {**_describe_way(follower, origin), "inputs": _list_inputs(descriptions, inputs)}
 
 
 def _describe_way(
-    follower: Follower,
-    origin: Origin,
-    nodes: Collection[str],
-    output: dict[str, Any] | None,
-    made: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """The steps of a record, starting with the last at one of these nodes, if there is one with the record `made`.
-
-    Or the inputs that made an output of it.
-    """
-    if output:
-        causes = follower.inputs_of(origin, Output(output["node"], output["port"], describe_record(output["record"])))
-        descriptions = follower.describe_inputs({*causes.inputs, *causes.unsure})
-        return {name: _list_inputs(descriptions, of) for name, of in causes._asdict().items()}
+    follower: Follower, origin: Origin, nodes: Collection[str] = (), made: Mapping[str, Any] | None = None
+) -> questions.Followed:
+    """The steps of a record, starting with the last at one of these nodes, if there is one with the record `made`."""
     steps = follower.follow(origin)
     descriptions = follower.describe_inputs({Origin(**each) for step in steps for each in step["met"]} | {origin})
     for step in steps:
         step["met"] = _list_inputs(descriptions, [Origin(**each) for each in step["met"]])
-    return {"steps": steps, "origin": origin._asdict(), "at": find_last_step(steps, nodes, made)}
+    return {
+        "steps": cast(list[questions.ShownStep], steps),
+        "origin": origin.to_json(),
+        "at": find_last_step(steps, nodes, made),
+    }
+
+
+def _find_inputs(follower: Follower, origin: Origin, output: questions.Output) -> questions.FoundInputs:
+    """The inputs that made an output of a record."""
+    causes = follower.inputs_of(origin, Output(output["node"], output["port"], describe_record(output["record"])))
+    descriptions = follower.describe_inputs({*causes.inputs, *causes.unsure})
+    return {
+        "inputs": _list_inputs(descriptions, causes.inputs),
+        "unsure": _list_inputs(descriptions, causes.unsure),
+    }
 
 
 def _find_input(follower: Follower, topic: str, row: Row) -> Origin:
@@ -406,13 +437,13 @@ def _find_input(follower: Follower, topic: str, row: Row) -> Origin:
     return origin
 
 
-def _list_inputs(descriptions: Mapping[Origin, ShownRecord], of: Iterable[Origin]) -> list[dict[str, Any]]:
+def _list_inputs(descriptions: Mapping[Origin, ShownRecord], of: Iterable[Origin]) -> list[questions.InputRecord]:
     blank: ShownRecord = {"key": None, "window": None, "value": None, "timestamp": 0}
-    return [{**descriptions.get(each, blank), "origin": each._asdict()} for each in of]
+    return [{**descriptions.get(each, blank), "origin": each.to_json()} for each in of]
 
 
-def _as_given(
-    graph: Graph, schemas: Mapping[str, Schema], rows: list[list[Any]], shown_node: str | None = None
+def _run_given(
+    graph: Graph, schemas: Mapping[str, Schema], rows: list[questions.GivenRecord], shown_node: str | None = None
 ) -> Trial:
     times = RecordTimes([MadeUpRecord(*each) for each in rows])
     trial = Trial(graph, schemas, shown_node=shown_node, wall_clock=times.clock)
@@ -420,10 +451,10 @@ def _as_given(
     return trial
 
 
-def _run_case(graph: Graph, schemas: Mapping[str, Schema], rows: list[list[Any]]) -> dict[str, Any]:
+def _run_case(graph: Graph, schemas: Mapping[str, Schema], rows: list[questions.GivenRecord]) -> questions.CaseOutput:
     """The output of the topology for made-up records, and the refusal if one ended it."""
     try:
-        trial = _as_given(graph, schemas, rows)
+        trial = _run_given(graph, schemas, rows)
     except Refusal as refusal:
         return {"left": [], "refusal": refusal.to_json(), "stopped": None}
     left = list(islice(trial.departures(), MAX_LEFT))
@@ -445,7 +476,7 @@ def _list_newest(trial: Trial) -> list[TrialResult]:
     ]
 
 
-def _make_records(rows: list[list[Any]]) -> Iterator[tuple[str, Row]]:
+def _make_records(rows: list[questions.SentRecord]) -> Iterator[tuple[str, Row]]:
     for topic, partition, offset, timestamp, key, value, headers in rows:
         text = (
             orjson.dumps([{"key": name, "value": content} for name, content in headers]).decode() if headers else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -26,6 +26,7 @@ from runner.kafka import KafkaCluster
 from runner.spark.codes import RunCode
 from runner.watch.codes import WatchCode
 from runner.watch.trials import cases, services
+from runner.watch.trials.questions import Followed, FollowedInJob, FoundInputs, Output
 from runner.watch.trials.schemas import (
     CaseGraphIn,
     FollowIn,
@@ -35,6 +36,7 @@ from runner.watch.trials.schemas import (
     InputsIn,
     InputsOut,
     JobInputsIn,
+    LeftIn,
     StateEstimateIn,
     StateEstimateOut,
     TestCaseChange,
@@ -46,8 +48,8 @@ from runner.watch.trials.schemas import (
     VerdictOut,
     WindowsOut,
 )
-from runner.watch.trials.state_size import estimate_state
-from runner.watch.trials.windows import find_windows
+from runner.watch.trials.state_size import StateEstimate, estimate_state
+from runner.watch.trials.windows import FoundWindows, find_windows
 
 router = Router(tags=["trials"])
 
@@ -59,7 +61,7 @@ router = Router(tags=["trials"])
     response=TrialOut,
     summary="Try a graph with the newest records of its topics",
 )
-def try_out(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
+def try_out(request: HttpRequest, body: TrialIn) -> services.TriedOutput:
     """Nothing is written and no offset is committed: a process of its own gets the records and returns the answer."""
     return services.try_out(make_trial(request, body), body.node)
 
@@ -71,7 +73,7 @@ def try_out(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     response=WindowsOut,
     summary="The windows that a windowed_by node makes of records",
 )
-def draw_windows(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
+def draw_windows(request: HttpRequest, body: TrialIn) -> FoundWindows:
     """Of the newest records of the topics, or of those given; nothing is written."""
     return find_windows(make_trial(request, body), body.node)
 
@@ -83,7 +85,7 @@ def draw_windows(request: HttpRequest, body: TrialIn) -> dict[str, Any]:
     response=StateEstimateOut,
     summary="Estimate the state of a job before its deploy",
 )
-def estimate(request: HttpRequest, body: StateEstimateIn) -> dict[str, Any]:
+def estimate(request: HttpRequest, body: StateEstimateIn) -> StateEstimate:
     """From a trial with the newest records of its topics; nothing is written."""
     if body.version is not None:
         version = Version.objects.select_related("topology").filter(id=body.version).first()
@@ -106,7 +108,7 @@ def estimate(request: HttpRequest, body: StateEstimateIn) -> dict[str, Any]:
     response=FollowOut,
     summary="Follow a record through a graph, node by node",
 )
-def follow(request: HttpRequest, body: FollowIn) -> dict[str, Any]:
+def follow(request: HttpRequest, body: FollowIn) -> Followed:
     """In a trial over all nodes: what comes to each and leaves it, and the rows of stores before and after."""
     return services.follow(make_trial(request, body), (body.topic, body.partition, body.offset))
 
@@ -118,10 +120,15 @@ def follow(request: HttpRequest, body: FollowIn) -> dict[str, Any]:
     response=InputsOut,
     summary="The inputs that made an output of a record",
 )
-def find_inputs(request: HttpRequest, body: InputsIn) -> dict[str, Any]:
+def find_inputs(request: HttpRequest, body: InputsIn) -> FoundInputs:
     """Each is left out of another trial: without it, the output is not made."""
     origin = (body.topic, body.partition, body.offset)
-    return services.follow(make_trial(request, body), origin, body.output.dict())
+    return services.find_inputs(make_trial(request, body), origin, read_output(body.output))
+
+
+def read_output(sent: LeftIn) -> Output:
+    """The output of a record that a request asks about."""
+    return {"node": sent.node, "port": sent.port, "record": sent.record.dict()}
 
 
 def make_trial(request: HttpRequest, body: TrialGraphIn) -> services.Trial:
@@ -144,12 +151,14 @@ def make_trial(request: HttpRequest, body: TrialGraphIn) -> services.Trial:
     response=FollowJobOut,
     summary="Follow a record through a job, node by node",
 )
-def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[str, Any]:
+def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> FollowedInJob:
     """Its batch is executed again, in its own process, over the state before it. The job is not touched."""
+    from runner.watch.trials import in_job  # only here: it brings Spark's packages, which no other request needs
+
     at = body.record
     origin = None if at is None else (at.topic, at.partition, at.offset)
     row = None if body.row is None else body.row.dict()
-    return _follow_in_job(request, job_id, origin=origin, row=row, output=None, node=body.node)
+    return in_job.follow(job=get_job(job_id), by=get_user(request), origin=origin, row=row, node=body.node)
 
 
 @router.post(
@@ -164,17 +173,13 @@ def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> dict[
     response=InputsOut,
     summary="The inputs of its batch that made an output",
 )
-def find_inputs_in_job(request: HttpRequest, job_id: int, body: JobInputsIn) -> dict[str, Any]:
+def find_inputs_in_job(request: HttpRequest, job_id: int, body: JobInputsIn) -> FoundInputs:
     """Each is left out of another run over the same state: without it, the output is not made."""
-    at = body.record
-    origin, output = (at.topic, at.partition, at.offset), body.output.dict()
-    return _follow_in_job(request, job_id, origin=origin, row=None, output=output)
+    from runner.watch.trials import in_job
 
-
-def _follow_in_job(request: HttpRequest, job_id: int, **what: Any) -> dict[str, Any]:
-    from runner.watch.trials import in_job  # only here: it brings Spark's packages, which no other request needs
-
-    return in_job.follow(job=get_job(job_id), by=get_user(request), **what)
+    at, output = body.record, read_output(body.output)
+    origin = (at.topic, at.partition, at.offset)
+    return in_job.find_inputs(job=get_job(job_id), by=get_user(request), origin=origin, output=output)
 
 
 @router.get(

@@ -20,7 +20,8 @@ from runner.kafka import KafkaCluster
 from runner.watch.codes import WatchCode
 from runner.watch.trials.differences import Difference, find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_lines
-from runner.watch.trials.services import run_question
+from runner.watch.trials.questions import AskCases, CaseOutput
+from runner.watch.trials.services import ask
 
 Word = Literal["passed", "failed", "impossible"]
 
@@ -128,12 +129,12 @@ def try_texts(
     refuse_issues(GraphView(named_graph, known_schemas))
     learned_schemas = infer_schemas(named_graph, known_schemas, cluster.sample)
     refuse_issues(GraphView(named_graph, learned_schemas))
-    question = {
-        "graph": named_graph.to_json(),
-        "schemas": {node: schema.to_json() for node, schema in learned_schemas.items()},
-        "cases": [[list(record) for record in each] for each in records],
-    }
-    answers = iter(run_question(question, by=by)["cases"] if records else ())
+    question = AskCases(
+        graph=named_graph.to_json(),
+        schemas={node: schema.to_json() for node, schema in learned_schemas.items()},
+        cases=[[list(record) for record in each] for each in records],
+    )
+    answers = iter(ask(question, by=by)["cases"] if records else ())
     return [each if isinstance(each, Gave) else _read_answer(next(answers)) for each in read]
 
 
@@ -144,7 +145,7 @@ def _read(text: str) -> list[MadeUpRecord] | Gave:
         return Gave(refusal=refusal.message)
 
 
-def _read_answer(answer: Mapping[str, Any]) -> Gave:
+def _read_answer(answer: CaseOutput) -> Gave:
     refusal, stop = answer["refusal"], answer["stopped"]
     return Gave(answer["left"], refusal["message"] if refusal else "", stop["message"] if stop else "")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate, islice
-from typing import Any
+from typing import Any, Required, TypedDict
 
 from django.contrib.auth.models import AbstractUser
 
@@ -27,7 +27,18 @@ from runner.spark.past import find_changes
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read, read_inputs
 from runner.spark.schemas import read_kept
-from runner.watch.trials.services import as_sent, encode_base64, fetch, run_question
+from runner.watch.trials.questions import (
+    AskInputsInJob,
+    AskWayInJob,
+    FollowedInJob,
+    FoundInputs,
+    Output,
+    Place,
+    Row,
+    SentBatch,
+    SentRecord,
+)
+from runner.watch.trials.services import as_sent, ask, encode_base64, fetch
 
 MAX_RECORDS = 50_000
 """Maximum of inputs in repeated batches."""
@@ -36,7 +47,6 @@ MAX_BATCHES = 300
 MAX_NEWEST = 5
 """Maximum of batches to search for the newest record of a node: a glance must stay cheap."""
 IN_A_TRIAL = "Follow it in a trial."
-Place = tuple[str, int, int]
 
 
 def follow(
@@ -44,47 +54,67 @@ def follow(
     job: Job,
     by: AbstractUser,
     origin: Place | None,
-    row: Mapping[str, Any] | None,
-    output: dict[str, Any] | None,
+    row: Mapping[str, Any] | None = None,
     node: str | None = None,
-) -> dict[str, Any]:
-    """The path of a record through a job. With an `output` of it, the inputs of its batch that made that.
+) -> FollowedInJob:
+    """The path of a record through a job.
 
     The record is one of a topic, `origin`, or the row of a table: its `store`, `key` and `window`, or else the newest
     that reached a `node`. Raises Conflict, NotFound, CodeNotPermitted, NotKept, and the refusals of a trial.
     """
+    way, since = _prepare_way(job, by, origin, row, node)
+    return {**ask(AskWayInJob(**way), by=by), "since": since}
+
+
+def find_inputs(*, job: Job, by: AbstractUser, origin: Place, output: Output) -> FoundInputs:
+    """The inputs of the batch of a record that made an output of it. Raises the refusals of `follow`."""
+    way, _ = _prepare_way(job, by, origin, None, None)
+    return ask(AskInputsInJob(**way, output=output), by=by)
+
+
+class Way(TypedDict, total=False):
+    """What a question about the way of a record begins with (`WayInJobQuestion`)."""
+
+    plan: Required[Mapping[str, Any]]
+    batches: Required[list[SentBatch]]
+    origin: Place
+    row: Row
+    newest: str
+    made: SentRecord
+
+
+def _prepare_way(
+    job: Job, by: AbstractUser, origin: Place | None, row: Mapping[str, Any] | None, node: str | None
+) -> tuple[Way, int]:
+    """A question about the way of a record, and the time (ms) of the first known batch."""
     plan = make_plan_here(job)
     refuse_code(plan.read_graph(), by)
     program, cluster = make_program(plan), KafkaCluster.of(plan.kafka)
     known_batches = [each for each in BatchLog(program.host_directory).read() if begins(each, plan)]
     if not known_batches:
         raise NotFound("No batch of the job is known yet.", IN_A_TRIAL)
+    way: Way = {"plan": send_plan(plan), "batches": []}
     if row is not None:
-        time, key, node = _find_last_change(program, row, known_batches)
+        time, key, changer = _find_last_change(program, row, known_batches)
         batches = [each for each in known_batches if each.time == time]
-        what: dict[str, Any] = {"row": key.hex(), "node": node}
+        way["row"] = {"key": key.hex(), "node": changer}
     elif node is not None:
-        batches, what = known_batches[: -MAX_NEWEST - 1 : -1], {"newest": node}
+        batches = known_batches[: -MAX_NEWEST - 1 : -1]
+        way["newest"] = node
     elif origin is not None and origin[0] in {each.topic for each in program.inputs}:
         batches = [each for each in known_batches if each.reads(*origin)][-1:]
-        what = {"follow": list(origin)}
+        way["origin"] = origin
     else:
         assert origin is not None
         batches = list(islice(reversed(known_batches), MAX_BATCHES))
-        what = {"made": as_sent(origin[0], _make_output(program, cluster, origin))}
+        way["made"] = as_sent(origin[0], _make_output(program, cluster, origin))
     if not batches:
         raise _make_not_known(known_batches, origin)
-    question = {
-        "plan": send_plan(plan),
-        "batches": list(read_batches(program, batches)),
-        "output": output,
-        **what,
-    }
-    answer = run_question(question, by=by)
-    return answer if output else answer | {"since": known_batches[0].time}
+    way["batches"] = list(read_batches(program, batches))
+    return way, known_batches[0].time
 
 
-def send_plan(plan: Plan) -> dict[str, Any]:
+def send_plan(plan: Plan) -> Mapping[str, Any]:
     """A plan for the process of a trial: without secrets, and with the schemas that the job has kept."""
     known = {str(number): schema for number, schema in read_kept(plan).items()}
     without = {"kafka": {}, "registry": {}, "registry_schemas": known}
@@ -138,7 +168,7 @@ def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequenc
     return changes.times[0], changes.key, changes.node
 
 
-def read_batches(program: Program, batches: Sequence[Manifest]) -> Iterator[list[Any]]:
+def read_batches(program: Program, batches: Sequence[Manifest]) -> Iterator[SentBatch]:
     """The times and inputs of consecutive batches, newest first, until there are too many.
 
     Raises NotFound.

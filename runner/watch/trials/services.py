@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, TypeVar, cast
 
 from django.contrib.auth.models import AbstractUser
 
@@ -27,7 +27,21 @@ from runner.spark.codes import RunCode
 from runner.watch.trials.fair_queue import FairQueue
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
+from runner.watch.trials.questions import (
+    AskInputs,
+    AskOutput,
+    AskWay,
+    Followed,
+    FoundInputs,
+    GivenRecord,
+    NodeOutput,
+    Output,
+    Place,
+    Question,
+    SentRecord,
+)
 
+A = TypeVar("A")
 OF_STREAMS, OF_TABLES = 200, 5_000
 """Number of a topic's newest records in a trial. A table needs more: joins look for rows of any age."""
 AT_ONCE = 8
@@ -62,8 +76,14 @@ class Trial(NamedTuple):
         return None if self.lines is None else read_lines(self.lines)
 
 
-def try_out(trial: Trial, node: str) -> dict[str, Any]:
-    """The output of a node, as `runner.watch.trials.__main__` says.
+class TriedOutput(NodeOutput):
+    """The output of a node, and how many records were read of each topic."""
+
+    read: Mapping[str, int]
+
+
+def try_out(trial: Trial, node: str) -> TriedOutput:
+    """The output of a node.
 
     It looks only at the nodes that feed it: the rest may be unfinished. Raises HasIssues, TopicMissing,
     KafkaUnreachable, NotFound, CodeNotPermitted, BadLine, TrialFailed, Busy.
@@ -81,24 +101,42 @@ def try_out(trial: Trial, node: str) -> dict[str, Any]:
     facts = collect_graph_facts(graph_part, cluster, known_schemas, is_part=True, read=read)
     given_records = trial.read()
     by_topic = {} if given_records is not None else {topic: read(topic) for topic in of}
-    question = {
-        "graph": graph_part.to_json(),
-        "schemas": {each: schema.to_json() for each, schema in facts.schemas.items()},
-        "node": node,
-        "registry_schemas": _find_registry_schemas(trial, by_topic),
-        "records": [as_sent(topic, message) for topic, messages in by_topic.items() for message in messages],
-        "given": None if given_records is None else [list(each) for each in given_records],
-    }
+    question = AskOutput(
+        graph=graph_part.to_json(),
+        schemas={each: schema.to_json() for each, schema in facts.schemas.items()},
+        registry_schemas=_find_registry_schemas(trial, by_topic),
+        node=node,
+        records=[as_sent(topic, message) for topic, messages in by_topic.items() for message in messages],
+        given=None if given_records is None else [list(each) for each in given_records],
+    )
     counts = Counter(each.topic for each in given_records or () if each.topic in of)
     counts += Counter({topic: len(messages) for topic, messages in by_topic.items()})
-    return {"read": counts, **run_question(question, by=trial.by)}
+    return {"read": counts, **ask(question, by=trial.by)}
 
 
-def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The path of one record through the whole graph. With an `output` of it, the inputs that made that.
+def follow(trial: Trial, origin: Place) -> Followed:
+    """The path of one record through the whole graph. Raises the refusals of `try_out`, and NotFound."""
+    return ask(AskWay(**_prepare_way(trial, origin)), by=trial.by)
 
-    Raises the refusals of `try_out`, and NotFound.
-    """
+
+def find_inputs(trial: Trial, origin: Place, output: Output) -> FoundInputs:
+    """The inputs that made an output of a record. Raises the refusals of `follow`."""
+    return ask(AskInputs(**_prepare_way(trial, origin), output=output), by=trial.by)
+
+
+class Way(TypedDict):
+    """What a question about the way of a record begins with (`WayQuestion`)."""
+
+    graph: Mapping[str, Any]
+    schemas: Mapping[str, Any]
+    registry_schemas: Mapping[str, list[Any]]
+    origin: Place
+    made: SentRecord | None
+    records: list[SentRecord]
+    given: list[GivenRecord] | None
+
+
+def _prepare_way(trial: Trial, origin: Place) -> Way:
     refuse_code(trial.graph, trial.by)
     cluster = trial.cluster
     resolved_graph = resolve_patterns(trial.graph, cluster)
@@ -114,17 +152,15 @@ def follow(trial: Trial, origin: tuple[str, int, int], output: dict[str, Any] | 
     output_record = None if topic in of else as_sent(topic, fetch(cluster, origin, 0)[-1])
     if given_records is None and output_record is None and not _has(by_topic[topic], partition, offset):
         by_topic[topic] = fetch(cluster, origin, OF_STREAMS)
-    question = {
+    return {
         "graph": resolved_graph.to_json(),
         "schemas": {each: schema.to_json() for each, schema in facts.schemas.items()},
         "registry_schemas": _find_registry_schemas(trial, by_topic),
+        "origin": origin,
+        "made": output_record,
         "records": [as_sent(each, message) for each, messages in by_topic.items() for message in messages],
         "given": None if given_records is None else [list(each) for each in given_records],
-        "follow": list(origin),
-        "made": output_record,
-        "output": output,
     }
-    return run_question(question, by=trial.by)
 
 
 def _find_registry_schemas(trial: Trial, by_topic: Mapping[str, list[Message]]) -> dict[str, list[Any]]:
@@ -148,7 +184,7 @@ def _prepare_reading(
     return of, lambda topic: found[topic].result()
 
 
-def fetch(cluster: KafkaCluster, origin: tuple[str, int, int], before: int) -> list[Message]:
+def fetch(cluster: KafkaCluster, origin: Place, before: int) -> list[Message]:
     """A record after some earlier ones of its partition. Raises NotFound."""
     topic, partition, offset = origin
     places = [(partition, number) for number in range(max(0, offset - before), offset + 1)]
@@ -175,17 +211,17 @@ def keep_feeding(graph: Graph, node: str) -> Graph:
     )
 
 
-def run_question(question: Mapping[str, object], *, by: AbstractUser | None) -> dict[str, Any]:
-    """The answer of `runner.watch.trials.__main__`. Raises TrialFailed, Busy, and its refusals."""
+def ask(question: Question[A], *, by: AbstractUser | None) -> A:
+    """The answer of a process of its own. Raises TrialFailed, Busy, and the refusals of that process."""
     try:
         with QUEUE.acquire(by.get_username() if by else "", SECONDS):
-            reply = FORKS.ask(exact_json.dumps(question), SECONDS)
+            reply = FORKS.ask(exact_json.dumps(question.to_json()), SECONDS)
     except TimeoutError as error:
         raise TrialFailed(
             f"The trial did not end within {SECONDS:.0f} s.",
             "Look for a node that makes very many records from one, or for a loop through a topic.",
         ) from error
-    answer: dict[str, Any] = exact_json.loads(reply) if reply else {"ended": "something killed its process"}
+    answer: Any = exact_json.loads(reply) if reply else {"ended": "something killed its process"}
     if "ended" in answer:
         raise TrialFailed(
             f"The trial ended early: {answer['ended'][:500]}", "Look for a node that needs very much memory."
@@ -195,7 +231,7 @@ def run_question(question: Mapping[str, object], *, by: AbstractUser | None) -> 
         refusal = Refusal(fields["message"], fields["hint"])
         refusal.code, refusal.status = read_code(fields["code"]), answer["status"]
         raise refusal
-    return answer
+    return cast(A, answer)
 
 
 def read_newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[Message]:
@@ -203,13 +239,13 @@ def read_newest(topic: str, source: ReadsTopic, cluster: KafkaCluster) -> list[M
     return cluster.sample(topic, OF_TABLES if source.has_topic_of_rows else OF_STREAMS)
 
 
-def as_sent(topic: str, message: Message) -> list[Any]:
-    """A record in the process's form."""
+def as_sent(topic: str, message: Message) -> SentRecord:
+    """A record for a question."""
     headers = [[name, encode_base64(content)] for name, content in message.headers]
     key, value = encode_base64(message.key), encode_base64(message.value)
     return [topic, message.partition, message.offset, message.timestamp, key, value, headers]
 
 
 def encode_base64(content: bytes | None) -> str | None:
-    """Bytes in the process's form."""
+    """Bytes for a question."""
     return None if content is None else base64.b64encode(content).decode()

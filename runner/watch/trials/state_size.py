@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from designer.projects.code_permission import refuse_code
 from designer.streams.topics import ReadsTopic
 from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sources, resolve_patterns
 from runner.kafka import KafkaCluster, Message, Topic
-from runner.watch.trials.services import Trial, as_sent, keep_feeding, read_newest, run_question
+from runner.watch.trials.questions import AskStoreSizes, StoreSize
+from runner.watch.trials.services import Trial, as_sent, ask, keep_feeding, read_newest
 
 DAY_MS = 24 * 3_600_000
 ROWS_PER_SECOND = 100_000
@@ -40,7 +41,16 @@ class StoreEstimate(NamedTuple):
     tried_rows: int
 
 
-def estimate_state(trial: Trial) -> dict[str, Any]:
+class StateEstimate(TypedDict):
+    """The expected state after a day. `runner.watch.trials.schemas.StateEstimateOut` says what each member is."""
+
+    stores: list[StoreEstimate]
+    records: int
+    records_per_day: int
+    restore_s: float
+
+
+def estimate_state(trial: Trial) -> StateEstimate:
     """The expected state of a graph after a day. Raises the refusals of a trial."""
     refuse_code(trial.graph, trial.by)
     graph = resolve_patterns(trial.graph, trial.cluster)
@@ -48,23 +58,20 @@ def estimate_state(trial: Trial) -> dict[str, Any]:
     messages = {topic: read_newest(topic, source, trial.cluster) for topic, source in sources.items()}
     facts = collect_graph_facts(graph, trial.cluster, trial.schemas, read=lambda topic: messages[topic])
     samples = _describe_samples(sources, messages, trial.cluster, facts.topics)
-    answer = run_question(
-        {
-            "graph": graph.to_json(),
-            "schemas": {node: schema.to_json() for node, schema in facts.schemas.items()},
-            "state": [as_sent(topic, message) for topic, some in messages.items() for message in some],
-        },
-        by=trial.by,
+    question = AskStoreSizes(
+        graph=graph.to_json(),
+        schemas={node: schema.to_json() for node, schema in facts.schemas.items()},
+        records=[as_sent(topic, message) for topic, some in messages.items() for message in some],
     )
     stores = []
-    for store in answer["stores"]:
+    for store in ask(question, by=trial.by)["stores"]:
         fed_by = {
             topic for each in find_sources(keep_feeding(graph, store["node"])).values() for topic in each.topic_names()
         }
         stores.append(_extrapolate(store, [samples[topic] for topic in fed_by if topic in samples]))
     rows = sum(each.rows for each in stores)
     return {
-        "stores": [each._asdict() for each in stores],
+        "stores": stores,
         "records": sum(sample.taken for sample in samples.values()),
         "records_per_day": round(sum(sample.per_day for sample in samples.values())),
         "restore_s": round(rows / ROWS_PER_SECOND, 1),
@@ -89,7 +96,7 @@ def _describe_samples(
     return samples
 
 
-def _extrapolate(store: Mapping[str, Any], samples: Sequence[TopicSample]) -> StoreEstimate:
+def _extrapolate(store: StoreSize, samples: Sequence[TopicSample]) -> StoreEstimate:
     rows, half, taken = store["rows"], store["rows_at_half"], sum(sample.taken for sample in samples)
     if rows == 0 or taken == 0:
         return StoreEstimate(store["node"], store["store"], 0, 0, rows)

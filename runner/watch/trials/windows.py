@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 from designer.reasons import Reason
 from designer.refusals import NotFound
@@ -13,7 +13,23 @@ from designer.values import exact_json
 from runner.watch.trials.services import Trial, try_out
 
 
-def find_windows(trial: Trial, node: str) -> dict[str, Any]:
+class WindowTimes(TypedDict):
+    """A window and the times of its records (ms)."""
+
+    start: int
+    end: int
+    times: list[int]
+
+
+class FoundWindows(TypedDict):
+    """The windows of a trial by their start, and the number of records that came too late."""
+
+    windows: list[WindowTimes]
+    grace_ms: int
+    late: int
+
+
+def find_windows(trial: Trial, node: str) -> FoundWindows:
     """The windows of a trial, by their start. The probe of its operator finds them, so the engine decides.
 
     Raises the refusals of `try_out`.
@@ -35,12 +51,15 @@ def find_windows(trial: Trial, node: str) -> dict[str, Any]:
     times_by_window: dict[tuple[str, int, int], list[int]] = {}
     for record in answer["outputs"]["result"]["records"]:
         window = record["window"]
-        of = (record["key"], window["start"], window["end"])
+        assert window is not None  # the probe keeps the windows of its input
+        of = (record["key"] or "", window["start"], window["end"])
         if record["value"] is None:  # a session that was merged into another
             times_by_window.pop(of, None)
         elif record["value_length"] is None:
             times_by_window[of] = exact_json.loads(record["value"])["times"]
-    windows = [{"start": of[1], "end": of[2], "times": times} for of, times in times_by_window.items()]
+    windows: list[WindowTimes] = [
+        {"start": of[1], "end": of[2], "times": times} for of, times in times_by_window.items()
+    ]
     return {
         "windows": sorted(windows, key=lambda window: (window["start"], window["end"])),
         "grace_ms": config.get("grace_ms", 0),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from designer.values import exact_json
 from designer.values.schemas import STRING, decimal, struct
-from runner.watch.trials.__main__ import run_question
+from runner.watch.trials.__main__ import answer
 from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_lines
+from runner.watch.trials.questions import AskCases, AskOutput, Question, read_question
 from tests.runner.graph_builder import GraphBuilder
 
 RECORDS = """{"topic": "payments", "key": "a", "value": {"city": "x", "amount": 12345678901234567.89}}
@@ -22,13 +25,20 @@ def sums() -> GraphBuilder:
     return payments.add("sums", "aggregate", {"functions": functions}, grouped="grouped").updates_to("out", "sums")
 
 
+def ask(question: Question[Any]) -> Any:
+    """The answer, and the question, as another process gets them."""
+    sent = exact_json.loads(exact_json.dumps(question.to_json()))
+    return exact_json.loads(exact_json.dumps(answer(read_question(sent))))
+
+
 def test_a_test_case_of_decimals_gives_and_expects_all_digits():
     given = [list(each) for each in read_lines(RECORDS)]
-    asked = {"graph": sums().graph.to_json(), "schemas": {}, "cases": [given]}
+    asked = AskCases(graph=sums().graph.to_json(), schemas={}, cases=[given])
 
-    answer = exact_json.loads(exact_json.dumps(run_question(exact_json.loads(exact_json.dumps(asked)))))
+    (case,) = exact_json.loads(
+        exact_json.dumps(answer(read_question(exact_json.loads(exact_json.dumps(asked.to_json())))))
+    )["cases"]
 
-    (case,) = answer["cases"]
     assert write_lines(case["left"]) == SUMS
     assert find_first_difference(read_expected(SUMS), case["left"]) is None
     one_cent_less = read_expected(SUMS.replace(".99", ".98"))
@@ -37,8 +47,8 @@ def test_a_test_case_of_decimals_gives_and_expects_all_digits():
 
 def test_a_trial_shows_all_digits():
     given = [list(each) for each in read_lines(RECORDS)]
-    asked = {"graph": sums().graph.to_json(), "schemas": {}, "node": "sums", "records": [], "given": given}
+    asked = AskOutput(graph=sums().graph.to_json(), schemas={}, node="sums", records=[], given=given)
 
-    shown = run_question(exact_json.loads(exact_json.dumps(asked)))["outputs"]["result"]["records"]
+    shown = ask(asked)["outputs"]["result"]["records"]
 
     assert [each["value"] for each in shown] == ['{"sum":12345678901234567.89}', '{"sum":12345678901234567.99}']

@@ -1,0 +1,60 @@
+"""The answers of `runner.spark.past` as JSON. They are apart because others name them without Spark's packages."""
+
+from __future__ import annotations
+
+from typing import Any, TypedDict
+
+from runner.engine.following.steps import RowValue, ShownRecord
+from runner.engine.trial import OriginJson
+
+
+class LeavingRecord(ShownRecord):
+    """A record that left a node. Without an origin, a clock or the end of a window caused it."""
+
+    origin: OriginJson | None
+
+
+class BatchActivity(TypedDict):
+    """What each node did in a batch. `left` are the newest of `left_count` records that left the asked node."""
+
+    nodes: dict[str, dict[str, Any]]
+    left: list[LeavingRecord]
+    left_count: int
+
+
+class TopicRow(TypedDict):
+    """A row of a table that is read from a topic, as the record of that topic."""
+
+    topic: str
+    key: Any
+    value: Any
+    timestamp: int
+
+
+class ShownWrite(TypedDict):
+    """A write of a row in the batch of a time (ms): the input's record, and the row before and after.
+
+    Record and origin are None if no input caused it, but a clock or the end of a window.
+    """
+
+    time: int
+    origin: OriginJson | None
+    record: ShownRecord | None
+    before: RowValue | None
+    after: RowValue | None
+
+
+class Hit(TypedDict):
+    """A record for which a condition is true, in the batch of a time (ms)."""
+
+    time: int
+    origin: OriginJson | None
+    record: ShownRecord
+
+
+class Found(TypedDict):
+    """The newest hits, the number of all of them, and of records for which the condition could not be computed."""
+
+    hits: list[Hit]
+    count: int
+    failed: int
