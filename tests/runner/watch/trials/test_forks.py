@@ -13,6 +13,7 @@ from designer.values import exact_json
 from designer.values.schemas import STRING
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
+from runner.watch.trials.questions import AskOutput
 from tests.patience import wait_until
 from tests.runner.graph_builder import GraphBuilder
 
@@ -49,8 +50,8 @@ def trial(statement: str) -> bytes:
         stream="orders",
     )
     given = [list(each) for each in read_lines('{"topic": "orders", "key": "a", "value": "b"}')]
-    asked = {"graph": builder.graph.to_json(), "schemas": {}, "node": "own", "records": [], "given": given}
-    return exact_json.dumps(asked)
+    asked = AskOutput(graph=builder.graph.to_json(), schemas={}, node="own", records=[], given=given)
+    return exact_json.dumps(asked.to_json())
 
 
 def count(answer: bytes) -> Any:
