@@ -23,7 +23,7 @@ from runner.spark.failpoints import fail_at
 from runner.spark.failures import StopRequested
 from runner.spark.private import collect
 from runner.spark.progress import BatchTimes, Progress
-from runner.spark.sink.results import Results
+from runner.spark.sink.results import Results, add_checksums
 from runner.spark.sink.slots import write_by_slots
 from runner.spark.sink.writer import Writer
 from runner.spark.stage.rows import PACK
@@ -169,9 +169,9 @@ class Batches:
             log.warning("The manifests of the newest batches are only on this host: %s", error)
         oldest = min([time.time() - KEPT_DAYS * 86_400, *self._read_pinned_times()])
         program = self.writer.program
-        for stage in program.stateful if program.plan.executors is None else ():
+        for stage in program.stateful:
             for slot in program.slot_ids:
-                History(program.state_directory(stage.depth, slot)).remove_older(oldest)
+                History(program.kept_directory(stage.depth, slot)).remove_older(oldest)
 
     def _read_pinned_times(self) -> list[float]:
         """The times (s) of pinned batches. Changes of state since then stay, as long as there is room for them."""
@@ -183,7 +183,9 @@ class Batches:
     def _make_facts(self, results: Results, event: dict[str, Any], checksum: str) -> dict[str, Any]:
         """The facts of a manifest (`BatchLog.append`)."""
         plan, program = self.writer.plan, self.writer.program
-        of_slots = {str(call["slot"]): call["checksum"] for call in results.counters if "checksum" in call}
+        written = results.count_by_topic(program)
+        for call in results.counters:
+            written.update(call.get("results", {}))
         # of a batch without records no task says it: there was nothing to read
         nothing: dict[str, int] | None = None if event["records_in"] else {}
         unread = next((call["unread"] for call in results.counters if "unread" in call), nothing)
@@ -193,8 +195,8 @@ class Batches:
             "generation": plan.generation,
             "is_caught_up": any(call.get("is_caught_up") for call in results.counters),
             "records": event["records_in"],
-            "checksum": of_slots or checksum,
-            "results": {program.topic_of(target): count for target, count in results.count_by_target().items()},
+            "checksum": add_checksums([checksum, *(call.get("checksum", "") for call in results.counters)]),
+            "results": dict(written),
             "committed_at": event["committed_at"],
         } | ({} if unread is None else {"unread": unread})
 

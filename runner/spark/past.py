@@ -46,7 +46,7 @@ from runner.spark.replay import BatchInputs, KeptState, Place
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.rows import COUNTERS, Pack
 from runner.spark.stage.seeding import make_chunks
-from runner.spark.state import Past, SlotState, View
+from runner.spark.state import Past, SlotState, View, had_records
 from runner.spark.state.changelog import NO_NONCE
 from runner.spark.state.history import History, Undo
 from runner.spark.state.rows import Row, Rows
@@ -104,7 +104,7 @@ class PastCall(ObservedCall):
 
 def open_past(directory: Path, time: int, stack: ExitStack) -> State:
     """A slot before the batch of a time (ms), until the stack ends. Empty if it never had a record. Raises NotKept."""
-    if not (directory / "data.mdb").exists():
+    if not had_records(directory):
         return MemoryState()
     past = Past(directory, time)
     stack.callback(past.close)
@@ -269,7 +269,7 @@ def find_changes(
     number, store = find_store(program, row["store"])
     reader = TableReader(program.layout, store, 0, MemoryState(), Query.model_validate({}))
     depth, deadline = program.depth_of_store(store), clock.monotonic() + SECONDS
-    slots = [program.state_directory(depth, slot) for slot in program.slot_ids] if depth is not None else []
+    slots = [program.kept_directory(depth, slot) for slot in program.slot_ids] if depth is not None else []
     found = [_find_in_slot(directory, reader, number, row, times, until, limit, deadline) for directory in slots]
     newest = max((each for each in found if each.times), key=lambda each: each.times[0], default=None)
     if newest is None:
@@ -289,7 +289,7 @@ def _find_in_slot(
     deadline: float,
 ) -> Changes:
     changed, key, oldest = list[int](), b"", min(times, default=0)
-    since, undo = until if (directory / "data.mdb").exists() else 0, None
+    since, undo = until if had_records(directory) else 0, None
     for undo in History(directory).read_newest_first():
         if len(changed) == limit or clock.monotonic() > deadline:
             return Changes(changed, key, "", since, has_more=True)

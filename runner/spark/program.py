@@ -143,19 +143,36 @@ class Program:
 
         An executor's own folder goes when it ends. The next executor fills its own from the changelog.
         """
-        folder = self.host_directory if self.plan.executors is None else get_own_folder()
-        return folder / f"stage-{depth}" / f"slot-{slot}"
+        if self.plan.executors is None:
+            return self.kept_directory(depth, slot)
+        return get_own_folder() / name_slot(depth, slot)
+
+    def kept_directory(self, depth: int, slot: int) -> Path:
+        """The folder on the run's host with what a slot's batches changed. A slot of this host has its rows there.
+
+        Otherwise it says which executor has them (`runner.spark.state.far.Away`).
+        """
+        return self.host_directory / name_slot(depth, slot)
 
     @property
     def history_bytes(self) -> int | None:
-        """Bytes of a slot's history that its host keeps. None on a cluster, where nobody can read it."""
+        """Bytes of a slot's history that the run's host keeps. None without state."""
         slots = len(self.stateful) * len(self.slot_ids)
-        return None if self.plan.executors is not None or not slots else KEPT_BYTES // slots
+        return KEPT_BYTES // slots if slots else None
 
     @property
     def host_directory(self) -> Path:
         """Folder for everything that this host keeps of the run since it booted."""
         return Path(self.plan.state_dir) / Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+def name_slot(depth: int, slot: int) -> str:
+    """The folder of a slot within that of its run.
+
+    >>> name_slot(1, 3)
+    'stage-1/slot-3'
+    """
+    return f"stage-{depth}/slot-{slot}"
 
 
 def without_secrets(plan: Plan) -> bytes:

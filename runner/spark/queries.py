@@ -18,9 +18,9 @@ from runner.engine.stores.state import State
 from runner.spark.batches import Batches
 from runner.spark.codes import RunCode
 from runner.spark.events import Answer, Question
-from runner.spark.executors.reader import FarView
 from runner.spark.program import Program
 from runner.spark.state import View, open_committed
+from runner.spark.state.far import FarView
 from runner.spark.state.rows import Rows
 
 SECONDS = 10.0

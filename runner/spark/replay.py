@@ -27,7 +27,7 @@ from runner.spark.source.reading import Range, read_alone
 from runner.spark.stage.arrival import run_by_arrival
 from runner.spark.stage.rows import IDLE_BEFORE_ALL, PACK, Pack, pack_batch
 from runner.spark.stage.slot_call import SlotCall
-from runner.spark.state import Changelog, Past, SlotState
+from runner.spark.state import Changelog, Past, SlotState, had_records
 from runner.spark.state.changelog import HEAD, Head
 from runner.spark.state.copy_file import remove_file
 from runner.spark.state.rows import Row
@@ -62,7 +62,7 @@ class KeptState:
         for stage in self.program.stateful:
             for slot in self.program.slot_ids:
                 directory = self.program.state_directory(stage.depth, slot)
-                if not (directory / "data.mdb").exists():  # it never had a record
+                if not had_records(directory):
                     continue
                 past = Past(directory, self.time)
                 try:

@@ -25,6 +25,7 @@ from runner.plan import Plan
 from runner.spark.adopting.rows import read_adopted_rows
 from runner.spark.batches import Batches, Gate
 from runner.spark.chain import make_chain
+from runner.spark.changes import Changes, forget_places
 from runner.spark.channel import Events, Orders
 from runner.spark.checkpoint import moving
 from runner.spark.checkpoint.checkpoint import Checkpoint
@@ -150,9 +151,11 @@ class PlanRun:
         self.query: Any = None
         self.has_started = False
         self._noted_batch: int | None = None
+        self.changes: Changes | None = None
         if plan.executors is not None:
             tell = partial(events.send, "executors")
             ExecutorLooks(plan.executors.reader_key, self.progress.list_readers, tell).begin()
+            self.changes = Changes(self.program, self.progress)
 
     def carry_out(self) -> None:
         """Execute the plan until the run is asked to stop. Raises the error that ended it otherwise.
@@ -178,6 +181,9 @@ class PlanRun:
         if not self._finds_topics():  # 1
             return
         clear(Path(self.plan.state_dir))
+        forget_places(self.program)
+        if self.changes is not None:
+            self.changes.begin(self.batches)
         # both take seconds, and the session mostly waits for the JVM
         session = call_beside(self._start_session)
         if isinstance(self.checkpoint.folder, HadoopPath):
@@ -208,6 +214,8 @@ class PlanRun:
             self.batches.on_commit = self._note_first_batch
             self._query(spark, choose_limits(self.plan))
         self.batches.close()
+        if self.changes is not None:  # before the executors end
+            self.changes.bring()
         if self.orders.holds_lease:  # 7
             self.writer.leave()
         self.writer.close()

@@ -18,12 +18,15 @@ import pytest
 
 from runner import kernel
 from runner.plan import Plan
+from runner.spark.checkpoint.batch_log import BatchLog
+from runner.spark.program import make_program
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY, Host
 from tests.cluster.standalone import EXECUTOR, SECRET
 from tests.runner.spark.runs import Child, World, shops, started
 from tests.runner.spark.test_child import updates
 from tests.runner.spark.test_queries import ask, ask_until_ready, rows
+from tests.runner.spark.test_replay_on_spark import replay
 
 pytestmark = pytest.mark.cluster
 PASSWORD = "canary-of-hamilton"
@@ -38,6 +41,7 @@ STORE = "orders-by-city"
 class Run(NamedTuple):
     """It has counted each city twice, and `ada` once."""
 
+    plan: Plan
     world: World
     orders: str
     child: Child
@@ -61,7 +65,7 @@ def run(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
     with started(plan) as child:
         child.wait_for_offsets(orders, 3_001)
-        yield Run(world, orders, child)
+        yield Run(plan, world, orders, child)
 
 
 def test_slots_are_spread_over_hosts_evenly(run: Run, cluster: Cluster) -> None:
@@ -89,6 +93,15 @@ def test_rows_are_read_beside_the_executors(run: Run) -> None:
     assert rows(ada) == {"ada": 1}
     assert found == dict.fromkeys(CITIES, 2) | {"ada": 1}
     assert list(rows(last)) == [max(found)]
+
+
+def test_its_batches_give_the_same_bytes_again_on_the_host_of_the_run(run: Run) -> None:
+    manifests = BatchLog(make_program(run.plan).host_directory).read()
+
+    again = replay(run.plan, manifests[2:])
+
+    assert len({checksum for checksum, _ in again}) > 3
+    assert again == [(each.facts["checksum"], each.facts["records"]) for each in manifests[2:]]
 
 
 def test_executors_have_the_kernel_and_are_told_whether_to_use_it(run: Run, cluster: Cluster) -> None:

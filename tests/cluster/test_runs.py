@@ -10,11 +10,14 @@ import psutil
 import pytest
 
 from runner.plan import Move, Plan, Seed
+from runner.spark.checkpoint.batch_log import BatchLog
+from runner.spark.program import make_program
 from runner.spark.variables import FAILPOINT
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY
 from tests.cluster.standalone import WORKER, await_there
 from tests.runner.spark.runs import World, filtered, shops, started
+from tests.runner.spark.test_replay_on_spark import drawn, order, replay
 
 pytestmark = [pytest.mark.cluster, pytest.mark.soak]
 ALL_CORES = 4
@@ -165,6 +168,31 @@ def test_a_run_gets_the_cores_of_one_whose_driver_fell_silent(world: World, clus
 
     assert "of an earlier run still held cores of the cluster, and was ended." in said
     assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}
+
+
+def test_batches_of_a_cluster_give_the_same_bytes_again_on_the_host_of_their_run(
+    world: World, cluster: Cluster
+) -> None:
+    orders, names = world.topic("orders", 2), world.topic("names", 2, cleanup_policy="compact")
+    results, ticks = world.topic("results", 2), world.topic("ticks", 1)
+    plan = cluster.on_spark(world.plan(drawn(orders, names, results, ticks), [orders, names], cache=True))
+    assert plan.executors is not None
+    settings = plan.executors.settings | {"spark.executorEnv.STREAMWRIGHT_ALLOW_PYTHON": "1"}
+    plan = plan.model_copy(update={"executors": plan.executors.model_copy(update={"settings": settings})})
+    log = BatchLog(make_program(plan).host_directory)
+
+    for generation, minutes in ((1, range(3)), (2, range(3, 6))):
+        with started(plan.model_copy(update={"generation": generation}), STREAMWRIGHT_ALLOW_PYTHON="1") as child:
+            for minute in minutes:
+                order(world, orders, names, minute)
+                child.wait_for_offsets(orders, (minute + 1) * 40)
+            manifests = log.read()
+            found = {first: replay(plan, manifests[first:]) for first in (1, len(manifests) // 2)}
+            assert child.stop() == 0, child.tail()
+        for first, answers in found.items():
+            assert answers == [(each.facts["checksum"], each.facts["records"]) for each in manifests[first:]]
+    written = {topic for each in manifests for topic, count in each.facts["results"].items() if count}
+    assert written == {results, ticks}
 
 
 def with_failpoints(plan: Plan) -> Plan:

@@ -1,5 +1,5 @@
-"""A process beside each executor of a cluster. It reads committed rows from the working copies of slots, and looks at
-the executor for its run.
+"""A process beside each executor of a cluster. It reads committed rows from the working copies of slots, and what their
+batches changed. It also looks at the executor for its run.
 
 The first call of a stage on an executor starts it. It ends with the executor's Python. Client and server prove to each
 other that they know the run's key. Their messages are not encrypted.
@@ -10,34 +10,39 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
-import struct
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Connection, answer_challenge, deliver_challenge
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import msgpack
 
 from runner.spark.executors.executor import find_own_address
 from runner.spark.executors.memory import find_parent, list_ancestors, measure_anonymous
-from runner.spark.state import View, open_committed
+from runner.spark.state import View, open_committed, open_newest
+from runner.spark.state.changelog import NO_NONCE
+from runner.spark.state.far import connect
+from runner.spark.state.history import BEGIN, History, Place, Undo
 
 ADDRESS = "reader"
 """The file in an executor's folder that names the address, `host:port`."""
 ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 1 << 22
 WATCH_SECONDS = 1.0
-CONNECT_SECONDS = 3.0
 LOOK_SECONDS = 3
 LOG = "stderr"
 """Log file of an executor, in its working folder. Spark's worker writes it, in a pod `executor_pod.py` does."""
 LOG_AT_ONCE = 1 << 17
+CHANGES_AT_ONCE = 16 << 20
+"""Bytes of changes in one answer. A single batch may have more."""
+Changes = tuple[list[Undo], Place]
+"""Changes of a slot, oldest first, and the place behind them."""
 
 
 class Look(NamedTuple):
@@ -116,6 +121,8 @@ def _authenticate(client: Connection, folder: Path, key: bytes, java: int) -> No
         request = msgpack.unpackb(client.recv_bytes())
         if isinstance(request, int):
             _send(client, _look(java, request))
+        elif isinstance(request, dict):
+            _send(client, _find_changes(folder, request))
         else:
             _answer(client, folder, *request)
 
@@ -140,10 +147,26 @@ def read_log(file: Path, offset: int) -> tuple[bytes, int]:
     return data[first:end], start + end
 
 
+def _find_changes(folder: Path, places: Mapping[str, Place]) -> dict[str, Changes]:
+    """What is new in the histories of the slots."""
+    found, left = dict[str, Changes](), CHANGES_AT_ONCE
+    for directory in sorted(folder.glob("stage-*/slot-*")):
+        name = f"{directory.parent.name}/{directory.name}"
+        number, at = places.get(name, BEGIN)
+        undos, to = History(directory).read_after((number, at), left)
+        if undos:
+            found[name] = undos, to
+            left -= sum(len(each.blob) for each in undos)
+        if left <= 0:
+            break
+    return found
+
+
 def _answer(client: Connection, folder: Path, depth: int, slot: int, nonce: bytes) -> None:
     """Serves one view to one client. The view opens first, and closes with the connection."""
-    view = open_committed(folder / f"stage-{depth}" / f"slot-{slot}", nonce)
-    _send(client, view is not None)
+    directory = folder / f"stage-{depth}" / f"slot-{slot}"
+    view, found = open_newest(directory) if nonce == NO_NONCE else (open_committed(directory, nonce), nonce)
+    _send(client, None if view is None else found)
     if view is not None:
         with view:
             while True:
@@ -168,78 +191,25 @@ def _send(client: Connection, answer: Any) -> None:
 def look(place: str, key: str, offset: int = 0) -> Look | None:
     """The look of the reader at a place, with the log from an offset on. None if no one answers soon."""
     try:
-        with _connect(place, key, LOOK_SECONDS) as client:
+        with connect(place, key, LOOK_SECONDS) as client:
             client.send_bytes(msgpack.packb(offset))
             return Look(*msgpack.unpackb(client.recv_bytes()))
     except (OSError, EOFError, AuthenticationError):
         return None
 
 
-def _connect(place: str, key: str, seconds: int = 0) -> Connection:
-    """A connection whose other end knows the key, and may be silent for `seconds`. 0: forever.
+def read_changes(place: str, key: str, places: Mapping[str, Place]) -> dict[str, Changes] | None:
+    """What the slots of an executor changed behind the places that were read before, by `stage-N/slot-N`.
 
-    Raises OSError, EOFError, AuthenticationError.
+    It is not all of it if there is much: ask again until nothing comes. None if no one answers soon.
     """
-    host, _, port = place.rpartition(":")
-    connection = socket.create_connection((host, int(port)), CONNECT_SECONDS)
-    connection.settimeout(None)
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", seconds, 0))
-    client = Connection(connection.detach())
-    answer_challenge(client, key.encode())
-    deliver_challenge(client, key.encode())
-    return client
-
-
-class FarView:
-    """The rows of a slot on another host, as of one batch. It reads like `View`."""
-
-    def __init__(self, client: Connection) -> None:
-        self._client = client
-
-    @classmethod
-    def open(cls, place: str, key: str, depth: int, slot: int, nonce: bytes) -> Self | None:
-        """Opens the rows. None if the slot is not at that nonce, or no one answers."""
-        try:
-            client = _connect(place, key)
-            client.send_bytes(msgpack.packb((depth, slot, nonce)))
-            if msgpack.unpackb(client.recv_bytes()):
-                return cls(client)
-            client.close()
-        except (OSError, EOFError, AuthenticationError):
-            return None
+    try:
+        with connect(place, key, LOOK_SECONDS) as client:
+            client.send_bytes(msgpack.packb(dict(places)))
+            answer = msgpack.unpackb(client.recv_bytes())
+    except (OSError, EOFError, AuthenticationError):
         return None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def get(self, key: bytes) -> bytes | None:
-        rows, _ = self._ask_rows(key, key + b"\0", reverse=False)
-        return next((value for _, value in rows), None)
-
-    def range(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
-        """Rows with start <= key < end (None: to the last), some at once."""
-        while True:
-            rows, more = self._ask_rows(start, end, reverse=reverse)
-            yield from rows
-            if not more:
-                return
-            last, _ = rows[-1]
-            start, end = (start, last) if reverse else (last + b"\0", end)
-
-    def items(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[tuple[bytes, bytes]]:
-        """The same in the form of `Rows`, so a `View` may use these rows."""
-        return self.range(start, end, reverse)
-
-    def close(self) -> None:
-        self._client.close()
-
-    def _ask_rows(self, start: bytes, end: bytes | None, *, reverse: bool) -> tuple[list[tuple[bytes, bytes]], bool]:
-        self._client.send_bytes(msgpack.packb((start, end, reverse)))
-        rows, more = msgpack.unpackb(self._client.recv_bytes())
-        return [(key, value) for key, value in rows], more
+    return {name: ([Undo(*each) for each in undos], (number, at)) for name, (undos, (number, at)) in answer.items()}
 
 
 if __name__ == "__main__":

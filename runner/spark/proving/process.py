@@ -140,8 +140,11 @@ def read_batch(message: Any) -> tuple[Manifest, BatchInputs]:
 
 
 def send_plan(plan: Plan, registry_schemas: Mapping[str, SchemaText] | None = None) -> dict[str, Any]:
-    """A plan for the process: without secrets, and with the schemas of the registry that the job has kept."""
-    without = {"kafka": {}, "registry": {}, "hadoop": {}, "registry_schemas": registry_schemas or {}}
+    """A plan for the process: without secrets, and with the schemas of the registry that the job has kept.
+
+    The process itself does what the executors of a Spark cluster have done.
+    """
+    without = {"kafka": {}, "registry": {}, "hadoop": {}, "executors": None, "registry_schemas": registry_schemas or {}}
     return plan.model_copy(update=without).model_dump(mode="json")
 
 

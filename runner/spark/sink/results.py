@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, TypedDict
 
 import numpy as np
@@ -23,48 +25,66 @@ from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
 from runner.spark.stage.counters import CallCounters
-from runner.spark.stage.rows import COUNTERS, RECORD, SINK_DEPTH, get_column, split, unpack_records
+from runner.spark.stage.outbox import PLACES
+from runner.spark.stage.rows import COUNTERS, RECORD, SINK_DEPTH, concat, get_column, split, unpack_records
 
 NO_DEPTH = -1
 """Depth of the writer's counters, after all stages."""
+HASH_BYTES = 16
 OVERHEAD = 128
 """Most bytes that a record takes in a request beside its key, value and headers."""
 
 
 @dataclass
 class Results:
-    """The records of a batch in an order that does not change in another execution, and its counters."""
+    """The records of a batch in an order that does not change in another execution, and its counters.
+
+    `calls` has the number of each call of the batch that made some of the records, and how many follow each other.
+    """
 
     records: pa.RecordBatch
     counters: list[CallCounters]
+    calls: Sequence[tuple[int, int]] = ()
 
     @classmethod
     def read(cls, packs: pa.Table) -> Results:
         """Reads the packs that left the last stage, in any order."""
         table = packs.sort_by("place")
         depth = table.column("depth").to_numpy()
-        records = table.column("pack").filter(pa.array(depth == SINK_DEPTH))
+        finished = table.filter(pa.array(depth == SINK_DEPTH))
+        batches = [unpack_records([pack]) for pack in finished.column("pack").to_pylist()]
+        numbers = (finished.column("place").to_numpy() // PLACES).tolist()
+        calls = [(number, batch.num_rows) for number, batch in zip(numbers, batches, strict=True)]
         counters = table.column("pack").filter(pa.array(depth == COUNTERS))
-        return cls(unpack_records(records.to_pylist()), [orjson.loads(data) for data in counters.to_pylist()])
+        records = concat(batches) if batches else unpack_records([])
+        return cls(records, [orjson.loads(data) for data in counters.to_pylist()], calls)
 
     @classmethod
     def make_none(cls) -> Results:
         return cls(unpack_records([]), [])
 
     def checksum(self) -> str:
-        """A hash of all bytes that the results have, in their order."""
-        total = hashlib.blake2b(digest_size=16)
-        for topic_number, records in self.split_by_target():
-            total.update(b"%d:%d" % (topic_number, records.num_rows))
-            total.update(np.ascontiguousarray(get_column(records, "timestamp")).data)
-            for name in ("key", "value", "headers"):
-                _add_blobs(total, records.column(name))
-        return total.hexdigest()
+        """A hash of all bytes that the results have, in the order of each call.
 
-    def count_by_target(self) -> dict[int, int]:
-        """The number of records for each target."""
+        It is the sum of those of single calls, so it does not matter which process has which of them: on a cluster each
+        slot sums up its own, and the run sums up those of all slots (`add_checksums`).
+        """
+        return add_checksums(_hash_call(number, records) for number, records in self._split_by_call())
+
+    def _split_by_call(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+        at = 0
+        for number, of_call in groupby(self.calls or [(0, self.records.num_rows)], itemgetter(0)):
+            count = sum(count for _, count in of_call)
+            yield number, self.records.slice(at, count)
+            at += count
+
+    def count_by_topic(self, program: Program) -> Counter[str]:
+        """The number of records for each topic."""
         targets, counts = np.unique(get_column(self.records, "target"), return_counts=True)
-        return dict(zip(targets.tolist(), counts.tolist(), strict=True))
+        counted = Counter[str]()
+        for target, count in zip(targets.tolist(), counts.tolist(), strict=True):
+            counted[program.topic_of(target)] += count
+        return counted
 
     def split_by_target(self) -> Iterator[tuple[int, pa.RecordBatch]]:
         return split(self.records, get_column(self.records, "target"))
@@ -205,6 +225,28 @@ def _make_stub(letter: RecordRow, headers: dict[str, str]) -> RecordRow:
         headers |= {f"{PREFIX}{part}.bytes": str(len(data)), f"{PREFIX}{part}.sha256": hashlib.sha256(data).hexdigest()}
     small = letter["key"] if letter["key"] is not None and len(letter["key"]) <= 4_096 else None
     return {**letter, "key": small, "value": None, "headers": write_headers(None, headers)}
+
+
+def add_checksums(checksums: Iterable[str]) -> str:
+    """The checksum of results whose parts have these. "" is that of none.
+
+    >>> add_checksums(["0f", "f0"]), add_checksums([]), add_checksums(["", "0f"])
+    ('000000000000000000000000000000ff', '', '0000000000000000000000000000000f')
+    """
+    numbers = [int(each, 16) for each in checksums if each]
+    return f"{sum(numbers) % (1 << 8 * HASH_BYTES):0{2 * HASH_BYTES}x}" if numbers else ""
+
+
+def _hash_call(number: int, records: pa.RecordBatch) -> str:
+    if not records.num_rows:
+        return ""
+    total = hashlib.blake2b(b"%d" % number, digest_size=HASH_BYTES)
+    for target, of_target in split(records, get_column(records, "target")):
+        total.update(b"%d:%d" % (target, of_target.num_rows))
+        total.update(np.ascontiguousarray(get_column(of_target, "timestamp")).data)
+        for name in ("key", "value", "headers"):
+            _add_blobs(total, of_target.column(name))
+    return total.hexdigest()
 
 
 def _add_blobs(total: Any, column: pa.Array) -> None:

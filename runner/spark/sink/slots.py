@@ -114,7 +114,7 @@ class SlotWriter(Writing):
         laps = self.write(batch.batch, results)
         letters = laps.pop("dead_letters", 0)
         data: CallCounters = {**self.undeliverable.counters(), "slot": self.slot, "laps": laps, "dead_letters": letters}
-        data["checksum"] = results.checksum()
+        data["checksum"], data["results"] = results.checksum(), results.count_by_topic(self.program)
         if self.reader:
             data["reader"] = self.reader
         return Pack(self.slot, COUNTERS, LAST, batch.time, orjson.dumps(data))

@@ -41,7 +41,9 @@ class CallCounters(TypedDict):
     dead_letters: NotRequired[int]
     """Those that the slot has written itself."""
     checksum: NotRequired[str]
-    """Of the results that the slot has written itself."""
+    """Of the results that the slot has written itself (`Results.checksum`)."""
+    results: NotRequired[Mapping[str, int]]
+    """The number of these by topic."""
 
 
 def add(totals: Counters, more: Counters) -> None:

@@ -80,13 +80,18 @@ def _find_holding(old: Program, seed: Seed) -> list[int]:
 
 def _read_old_rows(spark: SparkSession, checkpoint: str, operators: Iterable[int], scratch: Path) -> Iterator[Row]:
     """Every row of every slot of these operators in the old epoch."""
-    spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
     for operator in operators:
-        entries = read_stored_entries(spark, checkpoint, operator)
-        for (each,) in entries.select("head_key").distinct().collect():
-            blobs = entries.where(F.col("head_key") == each).select("seq", "entry").collect()
-            pieces = sorted((seq, bytes(entry)) for seq, entry in blobs)
-            yield from read_content(pieces, scratch / f"{operator}-{each}")
+        for head_key, pieces in read_slots(spark, checkpoint, operator):
+            yield from read_content(pieces, scratch / f"{operator}-{head_key}")
+
+
+def read_slots(spark: SparkSession, checkpoint: str, operator: int) -> Iterator[tuple[int, list[tuple[int, bytes]]]]:
+    """The changelog of each slot of an operator: the key of its head, and its pieces by ascending seq."""
+    spark.streams.active  # noqa: B018  starts what state stores report to, even when only read
+    entries = read_stored_entries(spark, checkpoint, operator)
+    for (head_key,) in entries.select("head_key").distinct().collect():
+        blobs = entries.where(F.col("head_key") == head_key).select("seq", "entry").collect()
+        yield head_key, sorted((seq, bytes(entry)) for seq, entry in blobs)
 
 
 def read_stored_entries(spark: SparkSession, checkpoint: str, operator: int = 0) -> DataFrame:

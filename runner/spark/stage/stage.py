@@ -38,7 +38,8 @@ def _process(changelog: Changelog, program: Program, depth: int, slot: int, pack
         run = run_by_arrival if program.plan.arrival_order else SlotCall.run
         run(call, (pack.pack for pack in packs))
         watch.lap("engine_ms")
-        state.commit(call.outbox.batch_time, program.history_bytes)
+        # on a cluster the run's host keeps the history, and soon takes it from here (`runner.spark.changes`)
+        state.commit(call.outbox.batch_time, program.history_bytes if program.plan.executors is None else None)
         watch.lap("save_ms")
     yield from call.outbox.packs()
     yield call.counters(watch.laps)

@@ -5,10 +5,10 @@ Each call updates it from the changelog, and discards it if in doubt. `SlotState
 """
 
 from .changelog import HEAD, BrokenChangelog, Changelog, Head
-from .committed_view import NotKept, Past, open_committed
-from .content import read_content, write_rows
+from .committed_view import NotKept, Past, had_records, open_committed, open_newest
+from .content import fill_copy, read_content, write_rows
 from .copy_file import DiskFull
-from .entries import HEAD_BITS, NAME, ChangelogEntries, EntryVariable, make_head_key
+from .entries import HEAD_BITS, NAME, ChangelogEntries, EntryVariable, make_head_key, read_head_key
 from .entry import UnknownCodec
 from .slot_state import SlotState
 from .view import View
@@ -30,8 +30,12 @@ __all__ = [
     "SlotState",
     "UnknownCodec",
     "View",
+    "fill_copy",
+    "had_records",
     "make_head_key",
     "open_committed",
+    "open_newest",
     "read_content",
+    "read_head_key",
     "write_rows",
 ]

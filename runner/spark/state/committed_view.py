@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import cast
 
 import lmdb
 
@@ -12,12 +14,17 @@ from runner.spark.codes import RunCode
 
 from .changelog import NO_NONCE
 from .copy_file import copy_file
-from .entry import Delta
+from .entry import Delta, Entry
+from .far import AWAY, Away, FarView
 from .history import History
 from .pending import Pending
 from .rows import Rows
 from .view import View
 from .working_copy import read_place
+
+BRING_SECONDS = 5.0
+"""Longest wait for changes that the run brings here from an executor (`runner.spark.changes`)."""
+LOOK_SECONDS = 0.05
 
 
 def open_committed(directory: Path, nonce: bytes) -> View | None:
@@ -42,6 +49,23 @@ def open_committed(directory: Path, nonce: bytes) -> View | None:
     return view
 
 
+def open_newest(directory: Path) -> tuple[View | None, bytes]:
+    """The rows as of the newest batch that ran here, committed or not, and the nonce of that state.
+
+    The caller must close them. None if there is no working copy yet.
+    """
+    try:
+        file = copy_file(directory, reads_only=True)
+        txn = file.read()
+    except lmdb.Error:
+        return None, NO_NONCE
+    nonce, view = read_place(txn, file).nonce, View(Rows(txn, file.rows))
+    for entry in Pending(directory).find_behind(nonce):
+        view.apply(entry.read_delta())
+        nonce = entry.nonce
+    return view, nonce
+
+
 class NotKept(Refusal):
     """The history of a slot does not reach back to a batch."""
 
@@ -49,39 +73,76 @@ class NotKept(Refusal):
     status = 404
 
 
+def had_records(directory: Path) -> bool:
+    """False if nothing is known of a slot: it never had a record since this host was started."""
+    return (
+        any((directory / name).exists() for name in ("data.mdb", AWAY)) or History(directory).read_oldest() is not None
+    )
+
+
 class Past:
-    """A slot as it was before the batch of a time (ms), whatever is written meanwhile. The caller must close it."""
+    """A slot as it was before the batch of a time (ms), whatever is written meanwhile. The caller must close it.
+
+    The rows are on this host, or with an executor of a Spark cluster (`Away`). The history is here in both cases.
+    """
 
     def __init__(self, directory: Path, time: int) -> None:
         """Raises NotKept."""
+        away = Away.read(directory)
+        self._rows, nonce, pending = _open_here(directory) if away is None else _open_there(directory, away)
         try:
-            file = copy_file(directory, reads_only=True)
-        except lmdb.Error as error:
-            raise NotKept("The state is not on this host.", "Follow the record in a trial.") from error
-        self._txn, self._db = file.read(), file.rows
-        try:
-            self._changes = _find_delta_to(directory, read_place(self._txn, file).nonce, time)
+            self._changes = _find_delta_to(History(directory), nonce, pending, time)
         except NotKept:
             self.close()
             raise
 
     def view(self) -> View:
         """The rows at that time. The caller may write on them, and must not close them."""
-        view = View(Rows(self._txn, self._db))
+        view = View(self._rows)
         view.apply(self._changes)
         return view
 
     def close(self) -> None:
-        self._txn.abort()
+        self._rows.close()
 
 
-def _find_delta_to(directory: Path, place: bytes, time: int) -> Delta:
-    """The delta from the place of the working copy to the state before a time. The newest batch may be after it."""
-    pending = Pending(directory).find_behind(place)
+Opened = tuple[Rows, bytes, Sequence[Entry]]
+"""The rows of a slot, the nonce of their state, and the entries of the newest batch if the rows are before it."""
+
+
+def _open_here(directory: Path) -> Opened:
+    try:
+        file = copy_file(directory, reads_only=True)
+    except lmdb.Error as error:
+        raise NotKept("The state is not on this host.", "Follow the record in a trial.") from error
+    txn = file.read()
+    nonce = read_place(txn, file).nonce
+    return Rows(txn, file.rows), nonce, Pending(directory).find_behind(nonce)
+
+
+def _open_there(directory: Path, away: Away) -> Opened:
+    """Opens the newest rows of an executor, once the history here has reached them."""
+    view = FarView.open(*away)
+    if view is None:
+        raise NotKept(
+            "The executor of the Spark cluster that has this state does not answer.",
+            "Start the job if it does not run. Otherwise try again after its next batch.",
+        )
+    until = time.monotonic() + BRING_SECONDS
+    while not (view.nonce == NO_NONCE or History(directory).knows(view.nonce)):
+        if time.monotonic() > until:
+            view.close()
+            raise NotKept("The newest changes of state are not on this host yet.", "Try again after the next batch.")
+        time.sleep(LOOK_SECONDS)
+    return cast(Rows, view), view.nonce, ()  # they read like rows of this host
+
+
+def _find_delta_to(history: History, place: bytes, pending: Sequence[Entry], time: int) -> Delta:
+    """The delta from the place of the rows to the state before a time. The newest batch may be after it."""
     deltas = [entry.read_delta() for entry in pending]
     if pending:  # the history begins at the newest state, and the copy may still be one batch behind it
         place = pending[-1].nonce
-    for undo in History(directory).lead_back_from(place):
+    for undo in history.lead_back_from(place):
         if undo.time < time:
             return _sum(deltas)
         deltas.append(undo.read_delta())

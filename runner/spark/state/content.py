@@ -8,7 +8,7 @@ from pathlib import Path
 from .changelog import HEAD, BrokenChangelog, Changelog, Head, read_chain
 from .copy_file import remove_file
 from .entry import Delta
-from .rows import Row
+from .rows import Row, Rows
 from .working_copy import WorkingCopy
 
 
@@ -18,17 +18,25 @@ def read_content(pieces: Iterable[tuple[int, bytes]], scratch: Path) -> Iterator
     The rows are put together in the directory `scratch`, which must not exist. It is removed after the last row is
     read. Raises BrokenChangelog.
     """
-    entries = list(pieces)
-    if entries[0][0] != HEAD:
-        raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=entries[-1][0]))
-    newest = Head.decode(entries[0][1])
-    needed_entries = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
-    rows = WorkingCopy(scratch).fill(read_chain(needed_entries, newest, newest.oldest), newest)
+    rows = fill_copy(pieces, scratch)
     try:
         yield from rows.items()
     finally:
         rows.close()
         remove_file(scratch)
+
+
+def fill_copy(pieces: Iterable[tuple[int, bytes]], directory: Path) -> Rows:
+    """Makes a working copy of the same pieces in a directory that does not exist. The caller must close the rows.
+
+    Raises BrokenChangelog.
+    """
+    entries = list(pieces)
+    if entries[0][0] != HEAD:
+        raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=entries[-1][0]))
+    newest = Head.decode(entries[0][1])
+    needed_entries = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
+    return WorkingCopy(directory).fill(read_chain(needed_entries, newest, newest.oldest), newest)
 
 
 def write_rows(changelog: Changelog, rows: Iterable[Row]) -> None:

@@ -26,6 +26,15 @@ def make_head_key(slot: int, stage: int) -> int:
     return stage << SLOT_BITS | slot
 
 
+def read_head_key(head_key: int) -> tuple[int, int]:
+    """The stage and the slot of a head.
+
+    >>> read_head_key(make_head_key(7, 2))
+    (2, 7)
+    """
+    return head_key >> SLOT_BITS, head_key & ((1 << SLOT_BITS) - 1)
+
+
 class EntryVariable:
     """The state variable of an operator. It remembers the current grouping key: setting it takes a round trip."""
 

@@ -24,6 +24,9 @@ SPARE = 1 << 30
 """Bytes of the disk that the records leave free. With less, only `KEPT_BYTES` are kept."""
 MAX_BYTES = 16 << 20
 """A batch with more changes is not kept, because that would cost it time. The way back ends there."""
+Place = tuple[int, int]
+"""Number of a segment, and bytes in it that are known."""
+BEGIN: Place = (0, 0)
 _HEADER = struct.Struct(">IQ16s16s")
 _newest: dict[Path, bytes] = {}
 """The state after a directory's newest record, as far as this process knows. A batch then need not read the file."""
@@ -98,6 +101,33 @@ class History:
         for number in reversed(self._list_numbers()):
             yield from reversed(list(self._read(number)))
 
+    def read_after(self, place: Place, most: int) -> tuple[list[Undo], Place]:
+        """Records behind a place, oldest first, and the place behind them. It ends after about so many bytes.
+
+        Records that were removed meanwhile are left out.
+        """
+        number, at = place
+        numbers = self._list_numbers()
+        if not numbers or numbers[-1] < number or (numbers[-1] == number and self._measure(number) < at):
+            number, at = BEGIN  # the slot began anew
+        found, left = list[Undo](), most
+        for each in numbers:
+            if each < number:
+                continue
+            at = at if each == number else 0
+            number = each
+            for undo in self._read(each, at):
+                found.append(undo)
+                at += _HEADER.size + len(undo.blob)
+                left -= len(undo.blob)
+                if left <= 0:
+                    return found, (number, at)
+        return found, (number, at)
+
+    def knows(self, nonce: bytes) -> bool:
+        """True if a record of the newest segments made that state."""
+        return any(undo.nonce == nonce for number in self._list_numbers()[-2:] for undo in self._read(number))
+
     def read_oldest(self) -> Undo | None:
         """The oldest record, without its delta. None if there is none."""
         for number in self._list_numbers():
@@ -107,10 +137,12 @@ class History:
                     return Undo(time, nonce, parent, b"")
         return None
 
-    def _read(self, number: int) -> Iterator[Undo]:
-        """The records of a segment. The last one may be half-written."""
+    def _read(self, number: int, at: int = 0) -> Iterator[Undo]:
+        """The records of a segment, from a byte on. The last one may be half-written."""
         try:
-            data = self._make_path(number).read_bytes()
+            with self._make_path(number).open("rb") as file:
+                file.seek(at)
+                data = file.read()
         except FileNotFoundError:
             return
         at = 0
@@ -119,6 +151,12 @@ class History:
             at += _HEADER.size + length
             if at <= len(data):
                 yield Undo(time, nonce, parent, data[at - length : at])
+
+    def _measure(self, number: int) -> int:
+        try:
+            return self._make_path(number).stat().st_size
+        except FileNotFoundError:
+            return 0
 
     def _list_numbers(self) -> list[int]:
         return sorted(int(path.suffix[1:]) for path in self._directory.glob("history.*"))

@@ -32,6 +32,7 @@ from runner.spark.events import PageOfRows
 from runner.spark.past import make_condition
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read
+from runner.spark.state import had_records
 from runner.spark.state.changelog import NO_NONCE
 from runner.spark.state.history import History
 from runner.watch.history.models import HistoryRow, Step
@@ -176,8 +177,8 @@ class KeptPast:
 
 def _find_oldest(program: Program, depth: int, slot: int) -> int:
     """The time (ms) of the oldest batch before which a slot can be opened. 0: it can be at any time."""
-    directory = program.state_directory(depth, slot)
-    if not (directory / "data.mdb").exists():
+    directory = program.kept_directory(depth, slot)
+    if not had_records(directory):
         return 0
     oldest = History(directory).read_oldest()
     return NEVER if oldest is None else 0 if oldest.parent == NO_NONCE else oldest.time

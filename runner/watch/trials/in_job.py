@@ -6,6 +6,9 @@ The job is not touched. It reads Kafka without a group, and the run's working co
 
 from __future__ import annotations
 
+import fcntl
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate, islice
@@ -15,18 +18,22 @@ from django.contrib.auth.models import AbstractUser
 
 from designer.projects.code_permission import refuse_code
 from designer.refusals import Conflict, NotFound
-from runner.control.jobs.models import Job
+from runner.control.environment import make_environment
+from runner.control.jobs.models import Desired, Job
 from runner.control.processes import read_boot_id
 from runner.engine.planning.layout import Sink
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import BatchLog, Manifest
+from runner.spark.checkpoint.hadoop import is_on_s3
 from runner.spark.columns import RecordColumns
 from runner.spark.failures import RunFailed
 from runner.spark.past import find_changes
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read, read_inputs
 from runner.spark.schemas import read_kept
+from runner.spark.state.far import AWAY
+from runner.spark.variables import ROOT
 from runner.watch.trials.questions import (
     AskInputsInJob,
     AskWayInJob,
@@ -46,6 +53,9 @@ MAX_BATCHES = 300
 """Maximum of batches to search for that of an output."""
 MAX_NEWEST = 5
 """Maximum of batches to search for the newest record of a node: a glance must stay cheap."""
+FETCH_SECONDS = 600.0
+"""Longest time to read the state of a stopped job from its checkpoint."""
+START_FIRST = "Start the job first: its executors then have the state."
 IN_A_TRIAL = "Follow it in a trial."
 
 
@@ -117,21 +127,51 @@ def _prepare_way(
 def send_plan(plan: Plan) -> Mapping[str, Any]:
     """A plan for the process of a trial: without secrets, and with the schemas that the job has kept."""
     known = {str(number): schema for number, schema in read_kept(plan).items()}
-    without = {"kafka": {}, "registry": {}, "registry_schemas": known}
+    without = {"kafka": {}, "registry": {}, "executors": None, "registry_schemas": known}
     return plan.model_copy(update=without).model_dump(mode="json")
 
 
 def make_plan_here(job: Job) -> Plan:
-    """The plan of a job's newest run with its state on this host. Raises Conflict."""
+    """The plan of a job's newest run, if its past is on this host.
+
+    Of a job that has stopped on a Spark cluster it first fetches the rows, which takes some seconds. Raises Conflict.
+    """
     run = job.find_last_run()
     if run is None:
         raise Conflict(f"{job.name} did not run yet.", "Start the job first, or follow the record in a trial.")
     plan = run.connect_plan()
-    if plan.executors is not None:
-        raise Conflict(f"The state of {job.name} is with the executors of a Spark cluster.", IN_A_TRIAL)
     if run.boot_id != read_boot_id():
         raise Conflict(f"The state of {job.name} is on the host `{run.host}`.", IN_A_TRIAL)
+    if plan.executors is not None and job.desired == Desired.STOPPED and job.find_live_run() is None:
+        _fetch_rows(plan)
     return plan
+
+
+def _fetch_rows(plan: Plan) -> None:
+    """Reads the rows from the checkpoint, unless they are here. Raises Conflict."""
+    program = make_program(plan)
+    folders = [program.kept_directory(stage.depth, slot) for stage in program.stateful for slot in program.slot_ids]
+    program.host_directory.mkdir(parents=True, exist_ok=True)
+    with (program.host_directory / "fetching").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not any((folder / AWAY).exists() for folder in folders):
+            return
+        try:
+            process = subprocess.run(
+                [sys.executable, "-m", "runner.spark.fetching"],
+                input=plan.model_copy(update={"kafka": {}, "registry": {}}).model_dump_json().encode(),
+                capture_output=True,
+                timeout=FETCH_SECONDS,
+                env=make_environment(may_use_s3=is_on_s3(plan.checkpoint)),
+                cwd=ROOT,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise Conflict(
+                f"The state could not be read from `{plan.checkpoint}` within {FETCH_SECONDS:.0f} s.", START_FIRST
+            ) from error
+    if process.returncode:
+        why = process.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise Conflict(f"The state could not be read from `{plan.checkpoint}`: {why[:500]}", START_FIRST)
 
 
 def begins(batch: Manifest, plan: Plan) -> bool:

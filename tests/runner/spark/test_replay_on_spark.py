@@ -81,14 +81,9 @@ def test_each_kept_batch_of_a_run_gives_the_same_bytes_again_while_the_run_conti
     log = BatchLog(program.host_directory, Path(plan.checkpoint) / FOLDER)
 
     with started(plan, STREAMWRIGHT_ALLOW_PYTHON="1") as child:
-        read = 0
         for minute in range(6):
-            at = (minute + 1) * 2 * MINUTE
-            world.produce(names, [(f"c{n}", f'{{"name": "name {minute}"}}', at) for n in range(4)])
-            values = [f'{{"city": "city {n % 5}", "id": "{n % 37}-{minute // 2}"}}' for n in range(40)]
-            world.produce(orders, [(f"c{n % 7}", value, at + n) for n, value in enumerate(values)])
-            read += 40
-            child.wait_for_offsets(orders, read)
+            order(world, orders, names, minute)
+            child.wait_for_offsets(orders, (minute + 1) * 40)
         wait_until(lambda: len(log.read()) >= 10)
         manifests = log.read()
         found = {first.number: replay(plan_of=plan, manifests=manifests[place:]) for place, first in _some(manifests)}
@@ -105,6 +100,14 @@ def test_each_kept_batch_of_a_run_gives_the_same_bytes_again_while_the_run_conti
     assert {each.number for each in log.read_kept()} >= {each.number for each in manifests}
     assert log.read_kept(manifests[3].time)[0].number >= manifests[3].number
     assert sorted(Path(plan.checkpoint, FOLDER).iterdir()), "a run that ends writes its manifests beside the checkpoint"
+
+
+def order(world: World, orders: str, names: str, minute: int) -> None:
+    """40 orders, and new names."""
+    at = (minute + 1) * 2 * MINUTE
+    world.produce(names, [(f"c{n}", f'{{"name": "name {minute}"}}', at) for n in range(4)])
+    values = [f'{{"city": "city {n % 5}", "id": "{n % 37}-{minute // 2}"}}' for n in range(40)]
+    world.produce(orders, [(f"c{n % 7}", value, at + n) for n, value in enumerate(values)])
 
 
 def _some(manifests: list[Manifest]) -> list[tuple[int, Manifest]]:
