@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,3 +62,15 @@ def test_a_change_is_proved_beside_the_running_version(home: HomePage, product: 
 
         desk.select("departed")
         expect(drawer).to_contain_text("No difference begins at departed.")
+
+        desk.select("late")
+        drawer.get_by_role("button", name=re.compile(r"Follow .* through both versions")).click()
+        ways = drawer.get_by_role("list", name="Steps of the record")
+        expect(ways.get_by_role("button", name="late")).to_contain_text("≠", timeout=STARTS_WITHIN_MS)
+        expect(ways.get_by_role("button", name="departed")).not_to_contain_text("≠")
+        ways.get_by_role("button", name="late").click()
+        sides = [drawer.get_by_role("region", name=name, exact=True) for name in ("The version of then", "The draft")]
+        expect(sides[0]).not_to_contain_text("out (result)")
+        expect(sides[1]).to_contain_text("out (result)")
+        if folder := os.environ.get("PROOF_PICTURES"):
+            desk.page.screenshot(path=f"{folder}/both-ways.png")

@@ -4,16 +4,17 @@ import { toRefusal, type Refusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { Proof as ProofOfJob, ProofDifference, ProofReport } from "../../api/types";
 import { usePolling } from "../../api/usePolling";
+import { follow } from "../../editor/interface/following";
 import { showProof, useProof } from "../../editor/interface/proving";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
+import { formatPlace } from "../../inspector/facts/drops";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { useResource } from "../../api/useResource";
 import { MakeCase, ShowCases } from "../records/MakeCase";
-import { FollowButton } from "../trials/FollowButton";
 import {
   describeProgress,
   describeRepeated,
@@ -228,7 +229,7 @@ function Details({ difference, job, pin }: DetailsProps) {
   return (
     <section className="case-details proof-details" aria-label={`Difference at ${difference.at}`}>
       <div className="controls">
-        <FollowButton origin={difference.origin} lines={null} />
+        <FollowBoth difference={difference} />
         <span>
           First node that differs:{" "}
           <button type="button" className="follow" onClick={() => select([difference.node])}>
@@ -248,6 +249,30 @@ function Details({ difference, job, pin }: DetailsProps) {
         <Side title="Draft" results={difference.new} fields={difference.fields} />
       </div>
     </section>
+  );
+}
+
+/** The input record of a difference. A click follows it through both versions, or through the job without the right. */
+function FollowBoth({ difference: { batch, origin } }: { readonly difference: ProofDifference }) {
+  const { topology } = useDeployment();
+  const { openDrawer } = useInterfaceActions();
+  const isBoth = useWhyNot("editor", topology.project) === null;
+  const through = isBoth ? "both versions" : "the job";
+  const press = () => {
+    follow(isBoth ? { step: { batch, record: origin, through: "both" } } : { record: origin });
+    openDrawer("trial");
+  };
+  if (origin.topic === "") return <span className="quiet">No record caused it, but the clock.</span>;
+  return (
+    <button
+      type="button"
+      className="follow number"
+      title={`Follow this record through ${through}`}
+      aria-label={`Follow ${formatPlace(origin)} through ${through}`}
+      onClick={press}
+    >
+      {formatPlace(origin)}
+    </button>
   );
 }
 

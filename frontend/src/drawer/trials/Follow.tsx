@@ -3,8 +3,10 @@ import { followInJob, followRecord, stepThrough } from "../../api/calls";
 import type { JobWay, FollowedWay, SteppedWay } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import {
+  differs,
   findStepAfter,
   followThrough,
+  showBothWays,
   showStep,
   showWay,
   stopFollowing,
@@ -12,6 +14,7 @@ import {
   follow,
   type BatchStep,
   type FollowTarget,
+  type StepPair,
 } from "../../editor/interface/following";
 import { describeBatch } from "../../editor/interface/past";
 import { useCluster } from "../../editor/interface/useCluster";
@@ -26,6 +29,10 @@ import { StepDetails } from "./StepDetails";
 import { useOutcomes } from "./useOutcomes";
 import "./Follow.css";
 
+type Way = FollowedWay | JobWay | SteppedWay;
+/** The way of a record. Through both versions it has a second one, through the draft. */
+type Ways = readonly [Way, SteppedWay?];
+
 const JOB = "the job";
 const TRIAL = "a trial";
 
@@ -36,19 +43,26 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
   const cluster = useCluster();
   const lines = useFollowing((following) => following.lines);
   const through = useFollowing((following) => following.through) ?? (job === null ? "trial" : "job");
-  const load = useCallback((): Promise<FollowedWay | JobWay | SteppedWay> => {
+  const load = useCallback(async (): Promise<Ways> => {
     if ("step" in target) {
-      if (job === null) return Promise.reject(new Error("A batch has a job."));
-      return stepThrough(job.id, target.step.batch, target.step.record, target.step.through);
+      if (job === null) throw new Error("A batch has a job.");
+      const { batch, record, through } = target.step;
+      if (through !== "both") return [await stepThrough(job.id, batch, record, through)];
+      const version = await stepThrough(job.id, batch, record, "version");
+      return [version, await stepThrough(job.id, batch, version.origin, "draft")];
     }
-    if (job !== null && (through === "job" || "row" in target)) return followInJob(job.id, target);
-    if ("row" in target) return Promise.reject(new Error("A row has a job."));
-    return followRecord(store.getState().document, cluster, lines, target.record);
+    if (job !== null && (through === "job" || "row" in target)) return [await followInJob(job.id, target)];
+    if ("row" in target) throw new Error("A row has a job.");
+    return [await followRecord(store.getState().document, cluster, lines, target.record)];
   }, [store, cluster, lines, target, job, through]);
-  const { data, refusal } = useResource(load);
+  const { data: ways, refusal } = useResource(load);
+  const data = ways?.[0] ?? null;
   useEffect(() => {
-    if (data !== null) showWay(data);
-  }, [data]);
+    if (ways === null) return;
+    const [way, draft] = ways;
+    if (draft === undefined) showWay(way);
+    else showBothWays(way, draft);
+  }, [ways]);
   return (
     <>
       <div className="controls">
@@ -97,10 +111,11 @@ function StepChoice({ step, way }: { readonly step: BatchStep; readonly way: Fol
         through
         <select
           value={step.through}
-          onChange={({ target }) => goTo({ through: target.value === "draft" ? "draft" : "version" })}
+          onChange={({ target }) => goTo({ through: target.value as BatchStep["through"] })}
         >
           <option value="version">the version of then</option>
           <option value="draft">the draft</option>
+          <option value="both">both, side by side</option>
         </select>
       </label>
     </>
@@ -113,7 +128,7 @@ function nameTarget(target: FollowTarget): string {
 }
 
 /** The origin of the record. For a job also its batch, and how far back batches are known. */
-function describeOrigin(target: FollowTarget, way: FollowedWay | JobWay | SteppedWay): string {
+function describeOrigin(target: FollowTarget, way: Way): string {
   if ("inputs" in way) return describeBatch(way);
   const input = formatPlace(way.origin);
   const came = nameTarget(target) === input ? "" : `Input: ${input}. `;
@@ -123,7 +138,7 @@ function describeOrigin(target: FollowTarget, way: FollowedWay | JobWay | Steppe
 }
 
 function Steps() {
-  const { steps, at } = useFollowing();
+  const { steps, pairs, at } = useFollowing();
   const { select } = useInterfaceActions();
   const describe = useOutcomes();
   const list = useRef<HTMLOListElement>(null);
@@ -153,12 +168,42 @@ function Steps() {
               onClick={() => showStep(index)}
             >
               <code className="case-name">{one.node}</code>
-              <span className="quiet">{describe(one)[0] ?? ""}</span>
+              <span className="quiet">{comparePair(pairs?.[index]) ?? describe(one)[0] ?? ""}</span>
             </button>
           </li>
         ))}
       </ol>
-      <StepDetails key={at} step={step} />
+      {pairs?.[at] === undefined ? <StepDetails key={at} step={step} /> : <Sides key={at} pair={pairs[at]} />}
     </div>
+  );
+}
+
+/** What a list of steps says of a place on both ways. Null: both are the same there, or only one way is followed. */
+function comparePair(pair: StepPair | undefined): string | null {
+  if (pair === undefined || !differs(pair)) return null;
+  if (pair.version === null) return "≠ only in the draft";
+  return pair.draft === null ? "≠ only in the version of then" : "≠ something else";
+}
+
+/** What both versions make of the record at one step. */
+function Sides({ pair }: { readonly pair: StepPair }) {
+  return (
+    <div className="both-ways">
+      <Side title="The version of then" step={pair.version} />
+      <Side title="The draft" step={pair.draft} isOfDraft />
+    </div>
+  );
+}
+
+function Side({ title, step, isOfDraft }: { title: string; step: StepPair["draft"]; isOfDraft?: boolean }) {
+  return (
+    <section aria-label={title}>
+      <h4>{title}</h4>
+      {step === null ? (
+        <p className="quiet">The record does not come here.</p>
+      ) : (
+        <StepDetails step={step} {...(isOfDraft === undefined ? {} : { isOfDraft })} />
+      )}
+    </section>
   );
 }

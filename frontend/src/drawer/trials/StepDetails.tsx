@@ -18,8 +18,14 @@ import { useOutcomes } from "./useOutcomes";
 
 type StepRecord = Omit<Step["record"], "old">;
 
+interface Props {
+  readonly step: Step;
+  /** The job has no inputs for what the draft makes. */
+  readonly isOfDraft?: boolean;
+}
+
 /** The events for a record at a node. */
-export function StepDetails({ step }: { readonly step: Step }) {
+export function StepDetails({ step, isOfDraft = false }: Props) {
   const outcome = useOutcomes()(step);
   return (
     <div className="case-details step" role="region" aria-label={`Step at ${step.node}`} aria-live="polite">
@@ -35,14 +41,18 @@ export function StepDetails({ step }: { readonly step: Step }) {
             <th scope="col">Key</th>
             <th scope="col">Value</th>
             <th scope="col">Time</th>
-            {step.outputs.length > 0 && <th scope="col" aria-label="Made from" />}
+            {step.outputs.length > 0 && !isOfDraft && <th scope="col" aria-label="Made from" />}
           </tr>
         </thead>
         <tbody>
           <RecordLine word={step.port === null ? "read" : `in (${step.port})`} record={step.record} />
-          {step.outputs.map((output, index) => (
-            <Output key={index} node={step.node} output={output} />
-          ))}
+          {step.outputs.map(({ port, ...record }, index) =>
+            isOfDraft ? (
+              <RecordLine key={index} word={`out (${port})`} record={record} />
+            ) : (
+              <Output key={index} node={step.node} output={{ port, ...record }} />
+            ),
+          )}
         </tbody>
       </table>
       {step.rows.length > 0 && <Rows rows={step.rows} />}

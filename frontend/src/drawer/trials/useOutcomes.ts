@@ -1,5 +1,5 @@
 import type { Step } from "../../api/types";
-import { describeOutcome, useFollowing } from "../../editor/interface/following";
+import { describeOutcome, findWay, useFollowing } from "../../editor/interface/following";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 
@@ -7,10 +7,10 @@ import { useShownGraph } from "../../editor/comparing/useShownGraph";
 export function useOutcomes(): (step: Step) => readonly string[] {
   const { operators } = useEditing().rules;
   const { graph } = useShownGraph();
-  const steps = useFollowing((following) => following.steps);
+  const following = useFollowing();
   return (step) => {
     const operator = graph.nodes.find(({ id }) => id === step.node)?.operator;
     const writes = operator !== undefined && operators.get(operator)?.topic_use === "writes";
-    return describeOutcome(step, steps, writes);
+    return describeOutcome(step, findWay(following, step), writes);
   };
 }

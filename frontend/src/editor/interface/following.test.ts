@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../api/types";
-import { describeOutcome, findLook, findStepAfter } from "./following";
+import { describeOutcome, differs, findLook, findStepAfter, findWay, pairSteps } from "./following";
 
 const RECORD = { key: '"a"', window: null, value: "1", timestamp: 0, old: null };
 const STEP: Step = {
@@ -49,5 +49,24 @@ describe("following a record", () => {
   it("goes on behind a shuffle", () => {
     const behind = { ...STEP, from_step: 0 };
     expect(describeOutcome(STEP, [STEP, behind], false)).toEqual(["On to the task of its key."]);
+  });
+
+  it("puts the steps of two versions side by side, each way in its order", () => {
+    const at = (node: string, value = "1"): Step => ({ ...STEP, node, record: { ...RECORD, value } });
+    const version = [at("orders"), at("large"), at("counted", "7"), at("counts")];
+    const draft = [at("orders"), at("priced"), at("large"), at("counted", "8")];
+
+    const pairs = pairSteps(version, draft);
+
+    expect(pairs.map((pair) => [pair.version?.node, pair.draft?.node, differs(pair)])).toEqual([
+      ["orders", "orders", false],
+      [undefined, "priced", true],
+      ["large", "large", false],
+      ["counted", "counted", true],
+      ["counts", undefined, true],
+    ]);
+    expect(findWay({ steps: [], pairs }, draft[1] ?? STEP)).toEqual(draft);
+    expect(findWay({ steps: [], pairs }, version[3] ?? STEP)).toEqual(version);
+    expect(findWay({ steps: version, pairs: null }, STEP)).toBe(version);
   });
 });

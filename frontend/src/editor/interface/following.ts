@@ -2,11 +2,17 @@
 import { create } from "zustand";
 import type { FollowedWay, Origin, Step, StoredRow } from "../../api/types";
 
-/** An input record of a kept batch, or the first one, through the version that executed the batch or the draft. */
+/** An input record of a kept batch, or the first one, and whether it goes through the version of then or the draft. */
 export interface BatchStep {
   readonly batch: number;
   readonly record: Origin | null;
-  readonly through: "version" | "draft";
+  readonly through: "version" | "draft" | "both";
+}
+
+/** The same place on the ways of a record through both versions. Null: in that version it does not come there. */
+export interface StepPair {
+  readonly version: Step | null;
+  readonly draft: Step | null;
 }
 
 /** What the user follows: a record of a topic, the row of a table, or a step through a kept batch. */
@@ -25,10 +31,20 @@ interface Following {
   /** The input of the steps, or null until known. */
   readonly origin: Origin | null;
   readonly steps: readonly Step[];
+  /** The steps through both versions, side by side. Null: the record is followed through one of them. */
+  readonly pairs: readonly StepPair[] | null;
   readonly at: number;
 }
 
-const NOTHING: Following = { target: null, through: null, lines: null, origin: null, steps: [], at: 0 };
+const NOTHING: Following = {
+  target: null,
+  through: null,
+  lines: null,
+  origin: null,
+  steps: [],
+  pairs: null,
+  at: 0,
+};
 
 export const useFollowing = create<Following>()(() => NOTHING);
 
@@ -47,7 +63,49 @@ export function stopFollowing(): void {
 }
 
 export function showWay({ steps, at, origin }: FollowedWay): void {
-  useFollowing.setState({ steps, at, origin });
+  useFollowing.setState({ steps, pairs: null, at, origin });
+}
+
+/** Shows the ways of a record through both versions, at the first step that differs. */
+export function showBothWays(version: FollowedWay, draft: FollowedWay): void {
+  const pairs = pairSteps(version.steps, draft.steps);
+  const steps = pairs.flatMap(({ version, draft }) => version ?? draft ?? []);
+  const at = Math.max(0, pairs.findIndex(differs));
+  useFollowing.setState({ steps, pairs, at, origin: version.origin });
+}
+
+/** The steps of two ways side by side, each way in its order. Steps at the same node belong together. */
+export function pairSteps(version: readonly Step[], draft: readonly Step[]): readonly StepPair[] {
+  const pairs: StepPair[] = [];
+  let next = 0;
+  for (const step of version) {
+    const found = draft.findIndex(({ node }, index) => index >= next && node === step.node);
+    if (found < 0) {
+      pairs.push({ version: step, draft: null });
+      continue;
+    }
+    pairs.push(...draft.slice(next, found).map((draft) => ({ version: null, draft })));
+    pairs.push({ version: step, draft: draft[found] ?? null });
+    next = found + 1;
+  }
+  return [...pairs, ...draft.slice(next).map((draft) => ({ version: null, draft }))];
+}
+
+/** Whether the versions make something else of the record at a step. */
+export function differs({ version, draft }: StepPair): boolean {
+  return describeResult(version) !== describeResult(draft);
+}
+
+function describeResult(step: Step | null): string {
+  if (step === null) return "";
+  const { record, outputs, dropped, no_result, waits, error, rows } = step;
+  return JSON.stringify([record, outputs, dropped, no_result, waits, error, rows]);
+}
+
+/** The way that a step is on, whose numbers its `from_step` means. */
+export function findWay({ steps, pairs }: Pick<Following, "steps" | "pairs">, step: Step): readonly Step[] {
+  const ways = (["version", "draft"] as const).map((side) => (pairs ?? []).flatMap((pair) => pair[side] ?? []));
+  return ways.find((way) => way.includes(step)) ?? steps;
 }
 
 /** The record that a link to the followed item names. Null for the user's own, or if unknown. */
