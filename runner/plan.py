@@ -407,6 +407,13 @@ class Plan(BaseModel):
     def slot_transactional_id(self, slot: int) -> str:
         return f"{self.transactional_id}.slot-{slot}"
 
+    def find_first_offsets(self) -> dict[str, list[int]] | None:
+        """The offsets at which the first batch of the epoch begins, by topic. None if nobody knew them before."""
+        starts = {
+            name: [max(0, at) for at in facts.start] for name, facts in self.topics.items() if -1 not in facts.start
+        }
+        return starts if len(starts) == len(self.topics) else None
+
     def outcome(self) -> str:
         """A hash of everything that decides the results of a batch, except its offsets and time."""
         settings = self.settings.model_dump(exclude={"memory_mb", "memory_limit_mb", "batch_interval_ms", "start"})

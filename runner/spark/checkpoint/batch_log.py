@@ -43,6 +43,8 @@ OF_MANIFESTS = 8
 PINS = "pins"
 """The folder in it with a file for each pinned batch."""
 MAX_PINS = 50
+Offsets = Mapping[str, list[int]]
+"""Topic -> offset by partition."""
 NO_FACTS: Mapping[str, Any] = {}
 Each = TypeVar("Each")
 _NEVER = 1 << 62
@@ -93,10 +95,12 @@ class Pin(NamedTuple):
 class BatchLog:
     """Holds a line for each batch, and two for a batch that was executed again.
 
-    `kept` is the folder beside the checkpoint. Without it, manifests are only on the host.
+    `kept` is the folder beside the checkpoint. Without it, manifests are only on the host. `first` has the offsets at
+    which the first batch begins (`Plan.find_first_offsets`): each other one begins where the one before it ends.
     """
 
-    def __init__(self, folder: Path, kept: File | None = None) -> None:
+    def __init__(self, folder: Path, kept: File | None = None, first: Offsets | None = None) -> None:
+        self.first = first
         self.file, self.before = folder / "batches", folder / "batches.before"
         self.kept = kept
         self._kept_at = time.monotonic()
@@ -147,20 +151,20 @@ class BatchLog:
 
     def read(self, since: int = 0) -> list[Manifest]:
         """Reads the newest manifests from the host, from a batch on, oldest first."""
-        return _make_manifests((batch, line) for batch, line in self._read_lines() if batch >= since)
+        return self._make_manifests((batch, line) for batch, line in self._read_lines() if batch >= since)
 
     def read_kept(self, since: int = 0) -> list[Manifest]:
         """Reads all manifests of batches since a time (ms), on the host and beside the checkpoint, oldest first."""
         files = sorted((first, path) for first, _, until, path in self._list_kept() if until >= since)
         lines = [*_read_files(path for _, path in files), *self._read_lines()]
-        return [each for each in _make_manifests(lines) if each.time >= since]
+        return [each for each in self._make_manifests(lines) if each.time >= since]
 
     def find(self, number: int) -> Manifest | None:
         """The manifest of a batch. Reads the host's lines, or else the files beside the checkpoint that hold it."""
         near = self.read(max(0, number - 1))
         if all(each.number != number for each in near):
             files = [path for first, last, _, path in self._list_kept() if first <= number <= last + 1]
-            near = _make_manifests([*_read_files(files), *self._read_lines()])
+            near = self._make_manifests([*_read_files(files), *self._read_lines()])
         return next((each for each in near if each.number == number), None)
 
     def read_before(self, time: int, most: int) -> list[Manifest]:
@@ -176,7 +180,7 @@ class BatchLog:
             count += last - first + 1 if len(chosen) > 1 else 0  # of the newest file, an unknown part is that old
             if count >= most:
                 break
-        return [each for each in _make_manifests(_read_files(chosen)) if each.time <= time][-most:]
+        return [each for each in self._make_manifests(_read_files(chosen)) if each.time <= time][-most:]
 
     def read_spread(self, since: int, most: int) -> tuple[list[Manifest], int]:
         """At most so many manifests of batches since a time (ms), about evenly spread, and how many there are.
@@ -193,7 +197,8 @@ class BatchLog:
         share = max(1, most // 2 // max(1, len(files)))
         found = list[Manifest]()
         for _, _, path in _spread(files, most // 2):
-            found += _spread([each for each in _make_manifests(_read_files([path])) if _is_whole(each)], share)
+            whole_ones = [each for each in self._make_manifests(_read_files([path])) if each.start is not None]
+            found += _spread(whole_ones, share)
         older = [each for each in found if since <= each.time and each.number < oldest]
         count = sum(min(last + 1, oldest) - first for first, last, _ in files) + len(own)
         return [*older, *_spread(own, max(1, most - len(older)))], count
@@ -231,16 +236,23 @@ class BatchLog:
                 if line.endswith(b"\n"):
                     yield batch_of(line), line
 
+    def _make_manifests(self, lines: Iterable[tuple[int, bytes]]) -> list[Manifest]:
+        """The manifests of lines. The last line of a batch counts."""
+        newest = {batch: (end, facts) for batch, line in lines for _, end, *facts in [orjson.loads(line)]}
+        starts = {batch + 1: read_offsets(end) for batch, (end, _) in newest.items()}
+        if self.first is not None:
+            starts[0] = dict(self.first)
+        return [
+            Manifest(number, end["time"], starts.get(number), read_offsets(end), facts[0] if facts else NO_FACTS)
+            for number, (end, facts) in sorted(newest.items())
+        ]
+
     def _list_kept(self) -> list[tuple[int, int, int, File]]:
         """First and last batch, time of the last one, and file."""
         if self.kept is None:
             return []
         names = ((path.name.split("-"), path) for path in self.kept.glob("[0-9]*"))
         return [(int(name[0]), int(name[1]), int(name[2]), path) for name, path in names]
-
-
-def _is_whole(manifest: Manifest) -> bool:
-    return manifest.start is not None or manifest.number == 0
 
 
 def _read_files(files: Iterable[File]) -> Iterator[tuple[int, bytes]]:
@@ -265,21 +277,6 @@ def _spread(every: Sequence[Each], most: int) -> list[Each]:
 def batch_of(line: bytes) -> int:
     """The batch of a line."""
     return int(line[1 : line.index(b",")])
-
-
-def _make_manifests(lines: Iterable[tuple[int, bytes]]) -> list[Manifest]:
-    """The manifests of lines. The last line of a batch counts."""
-    newest = {batch: (end, facts) for batch, line in lines for _, end, *facts in [orjson.loads(line)]}
-    return [
-        Manifest(
-            number,
-            end["time"],
-            read_offsets(newest[number - 1][0]) if number - 1 in newest else None,
-            read_offsets(end),
-            facts[0] if facts else NO_FACTS,
-        )
-        for number, (end, facts) in sorted(newest.items())
-    ]
 
 
 def _remove_oldest(files: Iterable[tuple[int, int, int, File]], pinned: Sequence[int]) -> None:

@@ -26,8 +26,7 @@ from runner.engine.trial import Origin, OriginJson
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.answers import BatchActivity, Found, Hit, ShownWrite, TopicRow
-from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
-from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.checkpoint.batch_log import BatchLog, Manifest
 from runner.spark.events import PageOfRows
 from runner.spark.past import make_condition
 from runner.spark.program import Program, make_program
@@ -37,7 +36,7 @@ from runner.spark.state.changelog import NO_NONCE
 from runner.spark.state.history import History
 from runner.watch.history.models import HistoryRow, Step
 from runner.watch.proving.services import Candidate
-from runner.watch.trials.in_job import begins, follow, make_plan_here, read_batches, send_plan
+from runner.watch.trials.in_job import follow, make_plan_here, open_log, read_batches, send_plan
 from runner.watch.trials.questions import (
     AskBatch,
     AskChanges,
@@ -131,11 +130,11 @@ class KeptPast:
         """Raises Conflict if the state is not on this host."""
         plan = make_plan_here(job)
         program = make_program(plan)
-        return cls(job, plan, program, BatchLog(program.host_directory, get_file(plan.checkpoint) / FOLDER))
+        return cls(job, plan, program, open_log(program))
 
     def find_before(self, time: int) -> list[Manifest]:
         """The newest batches up to a time (ms), oldest first. There may be older ones (`has_before`)."""
-        return [each for each in self.log.read_before(time, MAX_WINDOW) if begins(each, self.plan)]
+        return [each for each in self.log.read_before(time, MAX_WINDOW) if each.start is not None]
 
     def has_before(self, manifest: Manifest) -> bool:
         """Whether older batches are kept."""
@@ -145,7 +144,7 @@ class KeptPast:
     def find(self, number: int) -> KeptBatch:
         """A batch. Raises NotFound."""
         found = self.log.find(number)
-        if found is None or not begins(found, self.plan):
+        if found is None or found.start is None:
             raise NotFound(f"Batch {number} of {self.job.name} is not kept.", "List the kept batches of the job.")
         return self.with_plan(found)
 
@@ -211,7 +210,7 @@ def list_batches(*, job: Job, since: int | None, until: int | None, limit: int) 
     else:
         manifests = [each for each in past.find_before(until) if each.time >= (since or 0)][-limit:]
         count = len(manifests)
-    manifests = [each for each in manifests if begins(each, past.plan)]
+    manifests = [each for each in manifests if each.start is not None]
     ends = past.find_ends(manifests)
     return {
         "batches": [past.with_plan(each).describe() for each in manifests],
@@ -523,7 +522,7 @@ def take_newest(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]
 
 def take_oldest(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:
     """The oldest consecutive batches of one version for one question, newest first."""
-    return _take(past, [each for each in manifests if begins(each, past.plan)])[::-1]
+    return _take(past, [each for each in manifests if each.start is not None])[::-1]
 
 
 def _take(past: KeptPast, manifests: Sequence[Manifest]) -> list[Manifest]:

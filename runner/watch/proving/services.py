@@ -22,8 +22,7 @@ from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.plans.state_changes import StateChange, find_state_changes
 from runner.control.jobs.targets import Target
 from runner.plan import Plan
-from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
-from runner.spark.checkpoint.hadoop import get_file
+from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.program import make_program
 from runner.spark.proving.observing import MAX_OBSERVED
@@ -31,7 +30,7 @@ from runner.spark.proving.process import Process, send_plan
 from runner.spark.replay import read_inputs
 from runner.spark.schemas import read_kept
 from runner.spark.source.reading import read
-from runner.watch.trials.in_job import begins, make_plan_here
+from runner.watch.trials.in_job import make_plan_here, open_log
 
 SECONDS_BETWEEN_REPORTS = 1.0
 LOOK_SECONDS = 0.5
@@ -80,7 +79,7 @@ class KeptBatches:
         self.program = make_program(self.plan)
         self.registry_schemas = {str(number): schema for number, schema in read_kept(self.plan).items()}
         self.outcome = self.plan.outcome()
-        self.log = BatchLog(self.program.host_directory, get_file(self.plan.checkpoint) / FOLDER)
+        self.log = open_log(self.program)
 
     def find_last(self, minutes: float) -> list[Manifest]:
         """Consecutive batches of the running version of the last minutes, oldest first. 0: the newest one.
@@ -121,7 +120,7 @@ class KeptBatches:
         found: list[Manifest] = []
         for manifest in reversed(manifests):
             follows = not found or found[-1].number == manifest.number + 1
-            if not follows or not begins(manifest, self.plan) or manifest.facts.get("plan") != self.outcome:
+            if not follows or manifest.start is None or manifest.facts.get("plan") != self.outcome:
                 break
             found.append(manifest)
         return found[::-1]

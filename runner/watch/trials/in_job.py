@@ -24,8 +24,8 @@ from runner.control.processes import read_boot_id
 from runner.engine.planning.layout import Sink
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
-from runner.spark.checkpoint.batch_log import BatchLog, Manifest
-from runner.spark.checkpoint.hadoop import is_on_s3
+from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
+from runner.spark.checkpoint.hadoop import get_file, is_on_s3
 from runner.spark.columns import RecordColumns
 from runner.spark.failures import RunFailed
 from runner.spark.past import find_changes
@@ -100,7 +100,8 @@ def _prepare_way(
     plan = make_plan_here(job)
     refuse_code(plan.read_graph(), by)
     program, cluster = make_program(plan), KafkaCluster.of(plan.kafka)
-    known_batches = [each for each in BatchLog(program.host_directory).read() if begins(each, plan)]
+    log = BatchLog(program.host_directory, first=plan.find_first_offsets())
+    known_batches = [each for each in log.read() if each.start is not None]
     if not known_batches:
         raise NotFound("No batch of the job is known yet.", IN_A_TRIAL)
     way: Way = {"plan": send_plan(plan), "batches": []}
@@ -174,10 +175,10 @@ def _fetch_rows(plan: Plan) -> None:
         raise Conflict(f"The state could not be read from `{plan.checkpoint}`: {why[:500]}", START_FIRST)
 
 
-def begins(batch: Manifest, plan: Plan) -> bool:
-    """Whether the start of a batch is known: the very first one begins at the start of its topics."""
-    from_start = all(start in (0, -2) for facts in plan.topics.values() for start in facts.start)
-    return batch.start is not None or (batch.number == 0 and from_start)
+def open_log(program: Program) -> BatchLog:
+    """The manifests of a job on its host, and beside its checkpoint."""
+    plan = program.plan
+    return BatchLog(program.host_directory, get_file(plan.checkpoint) / FOLDER, plan.find_first_offsets())
 
 
 def _make_not_known(batches: Sequence[Manifest], origin: Place | None) -> NotFound:

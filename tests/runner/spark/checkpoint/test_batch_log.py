@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.plan import Plan, TopicFacts
 from runner.spark.checkpoint import batch_log
 from runner.spark.checkpoint.batch_log import BatchLog, Pin
 
@@ -43,6 +44,22 @@ def test_manifests_go_beside_the_checkpoint_once(log: BatchLog, kept: Path) -> N
     assert [path.name.split("-")[:2] for path in sorted(kept.iterdir())] == [["0", "2"], ["3", "3"]]
     assert numbers(log) == [0, 1, 2, 3]
     assert [each.facts["checksum"] for each in log.read_kept()] == ["sum 0", "sum 1", "sum 2", "sum 3"]
+
+
+@pytest.mark.parametrize(
+    ("start", "begins"), [([7], {"orders": [7]}), ([-2], {"orders": [0]}), ([-1], None)], ids=["exact", "first", "last"]
+)
+def test_the_first_batch_begins_where_its_plan_says(
+    log: BatchLog, start: list[int], begins: dict[str, list[int]] | None
+) -> None:
+    topics = {"orders": TopicFacts(id="1", partitions=1, start=start)}
+    append(log, 0, 1)
+    log.keep()
+
+    log.first = Plan.model_construct(topics=topics).find_first_offsets()
+
+    assert [each.start for each in log.read()] == [begins, {"orders": [1]}]
+    assert [each.start for each in log.read_kept()] == [begins, {"orders": [1]}]
 
 
 def test_a_pinned_batch_stays_with_the_one_before_it(log: BatchLog, monkeypatch: pytest.MonkeyPatch) -> None:
