@@ -41,8 +41,8 @@ LOG = "stderr"
 LOG_AT_ONCE = 1 << 17
 CHANGES_AT_ONCE = 16 << 20
 """Bytes of changes in one answer. A single batch may have more."""
-Changes = tuple[list[Undo], Place]
-"""Changes of a slot, oldest first, and the place behind them."""
+NewUndos = tuple[list[Undo], Place]
+"""What a slot changed, oldest first, and the place behind it."""
 
 
 class Look(NamedTuple):
@@ -147,9 +147,9 @@ def read_log(file: Path, offset: int) -> tuple[bytes, int]:
     return data[first:end], start + end
 
 
-def _find_changes(folder: Path, places: Mapping[str, Place]) -> dict[str, Changes]:
+def _find_changes(folder: Path, places: Mapping[str, Place]) -> dict[str, NewUndos]:
     """What is new in the histories of the slots."""
-    found, left = dict[str, Changes](), CHANGES_AT_ONCE
+    found, left = dict[str, NewUndos](), CHANGES_AT_ONCE
     for directory in sorted(folder.glob("stage-*/slot-*")):
         name = f"{directory.parent.name}/{directory.name}"
         number, at = places.get(name, BEGIN)
@@ -198,7 +198,7 @@ def look(place: str, key: str, offset: int = 0) -> Look | None:
         return None
 
 
-def read_changes(place: str, key: str, places: Mapping[str, Place]) -> dict[str, Changes] | None:
+def read_changes(place: str, key: str, places: Mapping[str, Place]) -> dict[str, NewUndos] | None:
     """What the slots of an executor changed behind the places that were read before, by `stage-N/slot-N`.
 
     It is not all of it if there is much: ask again until nothing comes. None if no one answers soon.
