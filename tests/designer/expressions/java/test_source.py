@@ -2,7 +2,7 @@
 
 import pytest
 
-from designer.expressions.java import NotInJava, find_java_type, quote_text, write_comment
+from designer.expressions.java import find_java_type, quote_text, write_comment
 from designer.expressions.java.source import make_identifier
 from designer.values.schemas import Kind, Type
 
@@ -33,6 +33,7 @@ def test_a_comment_is_one_line_in_which_no_escape_is_read():
     assert write_comment("a\n  b\t\\u000a\u2028c") == "// a b \\\\u000a c"
 
 
-def test_a_union_has_no_java():
-    with pytest.raises(NotInJava, match=r"^values of the type union have no Java$"):
-        find_java_type(Type(Kind.UNION))
+def test_each_kind_of_value_has_a_class():
+    classes = {kind: find_java_type(Type(kind)) for kind in Kind}
+
+    assert (classes[Kind.UNION], classes[Kind.ANY]) == ("Sql.Union", "Object")
