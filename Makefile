@@ -126,8 +126,8 @@ types: install-dev ## generate the browser's types and values from the server
 worker-bundle: install ## make the archives that runs send to the workers of a Spark cluster
 	$(PY) -m runner.spark.session.worker_files .run/workers
 
-soak: install-dev ## random cases and faults: make soak SEED=1 COUNT=100
-	$(PY) -m tests.soak --seed "$(or $(SEED),random)" --count "$(or $(COUNT),100)"
+soak: install-dev ## random cases and faults: make soak SEED=1 COUNT=100 PUBLIC_SCHEMAS=folder
+	$(PY) -m tests.soak --seed "$(or $(SEED),random)" --count "$(or $(COUNT),100)" $(if $(PUBLIC_SCHEMAS),--public-schemas "$(PUBLIC_SCHEMAS)")
 
 clean: ## remove .run, .venv and built pages, data included (asks first)
 	@printf 'Remove .venv, frontend/node_modules, frontend/dist and .run with all its data? [y/N] ' && read answer && [ "$$answer" = y ]

@@ -1,7 +1,7 @@
 """A server with the answers of Confluent's schema registry 8, which gives schemas GUIDs. Apicurio has none.
 
 Confluent's registry is on no package registry, so the paths and fields are taken from its sources
-(confluentinc/schema-registry 794611bd: `SchemasResource`, `SchemaString` and `RegisterSchemaResponse`).
+(confluentinc/schema-registry 794611bd: `SchemasResource`, `SchemaString`, `ContextId` and `RegisterSchemaResponse`).
 """
 
 from __future__ import annotations
@@ -33,10 +33,15 @@ class Confluent:
         schema = known or {"subject": subject, "version": 1, "id": number, "guid": guid, "schemaType": "AVRO", **body}
         return self.schemas.setdefault(schema["id"], schema)
 
-    def find(self, kind: str, name: str) -> dict[str, Any] | None:
-        """`schemas/ids/7` and `schemas/guids/…`"""
-        of_kind = {"ids": "id", "guids": "guid"}[kind]
-        return next((each for each in self.schemas.values() if str(each[of_kind]) == name), None)
+    def find(self, kind: str, name: str, what: str = "") -> Any:
+        """`schemas/ids/7`, `schemas/ids/7/versions`, `schemas/guids/…`, `schemas/guids/…/ids` and `subjects/…`"""
+        of_kind = {"ids": "id", "guids": "guid", "versions": "subject"}.get(kind, "")
+        found = next((each for each in self.schemas.values() if str(each.get(of_kind)) == name), None)
+        if found is None or what == "":
+            return found
+        if what == "ids":
+            return [{"context": ".dev", "id": 100_000}, {"context": ".", "id": found["id"]}]
+        return [{"subject": found["subject"], "version": found["version"]}]
 
 
 @contextmanager
@@ -46,14 +51,14 @@ def confluent() -> Iterator[Confluent]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            _, kind, name = self.path.partition("?")[0].strip("/").split("/")
-            self._answer(held.find(kind, name))
+            first, *rest = map(unquote, self.path.partition("?")[0].strip("/").split("/"))
+            self._answer(held.find(*(("versions", rest[0]) if first == "subjects" else rest[:3])))
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             self._answer(held.add(unquote(self.path.split("/")[2]), body))
 
-        def _answer(self, found: dict[str, Any] | None) -> None:
+        def _answer(self, found: Any) -> None:
             held.asked.append(f"{self.command} {self.path}")
             content = json.dumps(found or {"error_code": 40403, "message": "Schema not found"}).encode()
             self.send_response(200 if found else 404)

@@ -22,7 +22,7 @@ from urllib.parse import quote, urlencode
 import orjson
 
 from designer.protobuf.files import BASE64
-from designer.values.schemas import SchemaText
+from designer.values.schemas import SchemaId, SchemaText
 from runner.outgoing import NoAnswer, call
 from runner.registry.refusals import (
     RegistryNotAllowed,
@@ -47,6 +47,8 @@ PROBE = "streamwright-probe"
 """The subject that a check names. It never exists."""
 NEVER_A_SCHEMA = "{"
 LATEST = "latest"
+DEFAULT_CONTEXT = "."
+"""Confluent's registry counts ids in each context."""
 
 
 class Registered(NamedTuple):
@@ -174,8 +176,17 @@ class Registry:
             found = self._send("GET", f"schemas/ids/{number}").get("guid")
             return None if found is None else str(found)
 
-    def find_places(self, number: int) -> list[tuple[str, int]]:
-        """The subjects and versions that have the schema of an id."""
+    def find_id(self, guid: str) -> int | None:
+        """The id of the schema of a GUID; of several contexts, the default one's. Raises SchemaMissing."""
+        with self._answers():
+            ids = {each["context"]: int(each["id"]) for each in self._send("GET", f"schemas/guids/{_escape(guid)}/ids")}
+            return ids.get(DEFAULT_CONTEXT)
+
+    def find_places(self, number: SchemaId) -> list[tuple[str, int]]:
+        """The subjects and versions that have the schema of an id or GUID."""
+        if isinstance(number, str):
+            own = self.find_id(number)
+            return [] if own is None else self.find_places(own)
         with self._answers():
             found = self._send("GET", f"schemas/ids/{number}/versions") or ()
             return [(str(each["subject"]), int(each["version"])) for each in found]

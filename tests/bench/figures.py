@@ -28,7 +28,8 @@ SIDES = (
     "at_least_once",
     "Flink SQL",
 )
-LOAD = r"(?P<load>W\d[^,:]*(?:, (?:hot key|2 KB|many keys))?|hopping|sliding|session|stream join|fraud|word count)"
+SHAPES = "hot key|2 KB|many keys|Avro|Protobuf"
+LOAD = rf"(?P<load>W\d[^,:]*(?:, (?:{SHAPES}))?|hopping|sliding|session|stream join|fraud|word count)"
 SIDE = re.compile(rf"{LOAD}, (?P<side>{'|'.join(SIDES)})(?:, (?P<part>warm-up|cost))?")
 BESIDE = re.compile(rf"{LOAD}: .*, beside (?P<side>{'|'.join(SIDES)})")
 SIDE_TITLES = {

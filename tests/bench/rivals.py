@@ -18,6 +18,7 @@ from confluent_kafka import Producer
 
 from runner.kafka import KafkaCluster
 from tests.bench import orders
+from tests.bench.formats import encode_orders
 from tests.bench.sides import (
     AT_BEST,
     AT_LEAST_ONCE,
@@ -43,6 +44,8 @@ SHOWN_SECONDS = 0.05
 AIMS = {EXACTLY_ONCE: 2.0, AT_BEST: 1.3, AT_LEAST_ONCE: 1.3, FLINK: 1.1}
 """How many times as fast as each of the others this product wants to be."""
 Row = tuple[str, str, str]
+Sent = tuple[str, str | bytes, int]
+"""Key, value and timestamp (ms)."""
 
 
 EXACTLY_ONCE_ALL = tuple(side for side in SIDES if side != OURS_AT_LEAST_ONCE)
@@ -57,11 +60,14 @@ class Case(NamedTuple):
     shape: orders.Shape = orders.USUAL
     share: float = 1.0
     sides: Collection[str] = EXACTLY_ONCE_ALL
+    format: str = "json"
 
     @property
     def topic(self) -> str:
         """Where its orders are."""
-        return "-".join(["orders", *(str(part) for part in self.shape)])
+        return "-".join(
+            ["orders", *(str(part) for part in self.shape), *([] if self.format == "json" else [self.format])]
+        )
 
 
 class Judged(NamedTuple):
@@ -92,6 +98,8 @@ CASES = (
     ),
     *(Case(workload, what, workload) for workload, what in VARIANTS.items()),
     *(Case(workload, what, workload, share=0.25, sides=STREAMS_AND_OURS) for workload, what in OTHERS.items()),
+    Case("W1, Avro", "W1 with orders in Avro", "W1", sides=STREAMS_AND_OURS, format="avro"),
+    Case("W1, Protobuf", "W1 with orders in Protobuf", "W1", sides=STREAMS_AND_OURS, format="protobuf"),
     Case("W4, 2 KB", "W4 with values of 2 KB", "W4", orders.Shape(padding=1_890), share=0.5),
     Case("W4, many keys", "W4 with 1,000,000 customers", "W4", orders.Shape(customers=1_000_000)),
     Case("W4, hot key", "W4 with one customer in 40 % of the orders", "W4", orders.Shape(hot=0.4)),
@@ -111,7 +119,8 @@ def side_by_side(
     for case in (case for case in CASES if not asked or case.name in asked):
         number = int(count * case.share)
         if not cluster.find([case.topic]):
-            fill(cluster, product.kafka, case.topic, orders.orders(number, case.shape))
+            rows_in = encode_orders(orders.orders(number, case.shape), case.format)
+            fill(cluster, product.kafka, case.topic, rows_in)
         if case.workload == "stream join" and not cluster.find(["payments"]):
             fill(cluster, product.kafka, "payments", orders.payments(number))
         found: dict[str, list[Result]] = {side: [] for side in case.sides}
@@ -154,13 +163,13 @@ def _about(results: list[Result]) -> str:
     return f"steady state; median of {rates} thousand/s; {results[-1].written:,} results; {verdict}"
 
 
-def fill(cluster: KafkaCluster, servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
+def fill(cluster: KafkaCluster, servers: str, topic: str, rows: Iterable[Sent]) -> None:
     """Puts rows into a new topic that keeps them all."""
     cluster.create(topic, PARTITIONS, {"retention.ms": "-1"})
     send(servers, topic, rows)
 
 
-def send(servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
+def send(servers: str, topic: str, rows: Iterable[Sent]) -> None:
     """Puts rows into a topic, by the partitioner of the Java clients."""
     producer = Producer(
         {
@@ -185,7 +194,8 @@ def send(servers: str, topic: str, rows: Iterable[orders.Record]) -> None:
 
 def measured(product: Product, cluster: KafkaCluster, case: Case, side: str, count: int) -> Result:
     """One catch-up over all orders."""
-    task = Task(case.workload, case.topic, f"results-{uuid4().hex[:8]}", count, padded=case.shape.padding > 0)
+    output = f"results-{uuid4().hex[:8]}"
+    task = Task(case.workload, case.topic, output, count, padded=case.shape.padding > 0, format=case.format)
     cluster.create(task.output, PARTITIONS, {"message.timestamp.type": "LogAppendTime"})
     ran = SIDES[side](product, task)
     judged = judge(product.kafka, case.workload, task.output, orders.expected(case.workload, count, case.shape))

@@ -17,6 +17,7 @@ import psutil
 
 from tests import java as java_tests
 from tests.bench import orders
+from tests.bench.formats import write_source
 from tests.bench.meter import Meter, below
 from tests.bench.watching import Watch, batches
 from tests.bench.workloads import NOTE, Json, graph
@@ -75,6 +76,7 @@ class Task(NamedTuple):
     output: str
     records: int
     padded: bool = False
+    format: str = "json"
 
 
 Side = Callable[[Product, Task], Ran]
@@ -82,7 +84,8 @@ Side = Callable[[Product, Task], Ran]
 
 def ours(product: Product, task: Task, **settings: str) -> Ran:
     """Deploys, waits for the end, stops."""
-    job = deployed(product, graph(*task[:3], NOTE if task.padded else {}), task.output, {**SETTINGS, **settings})
+    drawn = graph(*task[:3], NOTE if task.padded else {}, write_source(task.format))
+    job = deployed(product, drawn, task.output, {**SETTINGS, **settings})
 
     (supervisor,) = product.wait(lambda: product.processes("webapp", "supervise"), "the run's processes")
     with Meter(lambda: below(supervisor)) as meter:
@@ -115,7 +118,8 @@ def kafka_streams(settings: Mapping[str, str | int]) -> Side:
         }
         last = through.get(task.workload, task.records)
         more = NEEDED_SETTINGS.get(task.workload, {})
-        said, meter = _carried_out(streams_command(product, *task[:3], {**settings, **more}, last))
+        asked = f"{task.workload}:{task.format}", *task[1:3]
+        said, meter = _carried_out(streams_command(product, *asked, {**settings, **more}, last))
         points = [Point(int(at), int(number) / last) for at, number in re.findall(r"PEER at (\d+) (\d+)", said)]
         assert points, said[-2_000:]
         return Ran(points[0].at, points, meter)

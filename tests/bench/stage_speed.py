@@ -22,13 +22,10 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from designer.streams.formats import SCHEMA_FORMATS
 from designer.topology.graph import Graph
-from designer.values.schemas import FormatSchema, Side
 from runner import kernel
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from runner.demo.samples.flights import get_record_time, make_flights, make_table_key, read_table
-from runner.engine.formats.sides import make_encoder_of
 from runner.engine.stores.state import MemoryState
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.columns import ArrowRecords, Records, make_no_records
@@ -39,7 +36,8 @@ from runner.spark.stage.outbox import find_tasks
 from runner.spark.stage.rows import Pack
 from runner.spark.stage.slot_call import SlotCall
 from tests.bench import orders
-from tests.bench.workloads import ORDER, OTHERS, VARIANTS, WORKLOADS, graph
+from tests.bench.formats import SCHEMAS, make_encoder
+from tests.bench.workloads import OTHERS, VARIANTS, WORKLOADS, graph
 
 RECORDS = 100_000
 PARTITIONS = 4
@@ -126,34 +124,11 @@ def _compare_formats() -> None:
         print(f"{min(each) / RECORDS * 1e6:7.2f} µs  {name}")
 
 
-AVRO_TYPES = {"string": "string", "double": "double", "integer": "long"}
-PROTO_TYPES = {"string": "string", "double": "double", "integer": "int64"}
-JSON_TYPES = {"string": "string", "double": "number", "integer": "integer"}
-FIELDS = {name: type_["kind"] for name, type_ in ORDER.items()}
-SCHEMAS = {
-    "avro": orjson.dumps(
-        {
-            "type": "record",
-            "name": "Order",
-            "fields": [{"name": name, "type": AVRO_TYPES[kind]} for name, kind in FIELDS.items()],
-        }
-    ).decode(),
-    "protobuf": 'syntax = "proto3"; message Order { '
-    + " ".join(f"{PROTO_TYPES[kind]} {name} = {number};" for number, (name, kind) in enumerate(FIELDS.items(), 1))
-    + " }",
-    "json_schema": orjson.dumps(
-        {"type": "object", "properties": {name: {"type": JSON_TYPES[kind]} for name, kind in FIELDS.items()}}
-    ).decode(),
-}
-"""The fields of an order as a schema of each format."""
-
-
 def _in_format(load: Load, name: str) -> Load:
     """The same orders, written in a format with a schema. The results stay JSON."""
     if name == "json":
         return load
-    text = SCHEMAS[name]
-    encode = make_encoder_of(Side(name, SCHEMA_FORMATS[name].read_type(text), FormatSchema(text)))
+    text, encode = SCHEMAS[name], make_encoder(name, is_framed=False)
     graph = {**load.graph, "nodes": [dict(node) for node in load.graph["nodes"]]}
     for node in graph["nodes"]:
         if node["operator"] == "stream":

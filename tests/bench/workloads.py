@@ -44,11 +44,21 @@ HOME = {"customer_id": STRING, "home": STRING}
 Json = dict[str, Any]
 
 
-def graph(workload: str, topic: str, output: str, more: Mapping[str, Json] = MappingProxyType({})) -> Json:
-    """The topology of a workload, from the orders in `topic`, which have these fields more, to `output`."""
+def graph(
+    workload: str,
+    topic: str,
+    output: str,
+    more: Mapping[str, Json] = MappingProxyType({}),
+    source: Mapping[str, Any] = MappingProxyType({}),
+) -> Json:
+    """The topology of a workload, from the orders in `topic`, which have these fields more, to `output`.
+
+    `source` is what the form of the source says of another format than JSON. The results stay JSON.
+    """
     edges, nodes = _PARTS[workload]
-    orders = reads("stream", topic, {**ORDER, **more})
-    return draw(edges, {"orders": orders, "out": ("to", {"topic": output, **_SINKS.get(workload, {})})} | nodes)
+    operator, config = reads("stream", topic, {**ORDER, **more})
+    sink = {"topic": output, **_SINKS.get(workload, {}), **({"value_format": "json"} if source else {})}
+    return draw(edges, {"orders": (operator, {**config, **source}), "out": ("to", sink)} | nodes)
 
 
 def draw(edges: str, nodes: Mapping[str, tuple[str, Json]]) -> Json:

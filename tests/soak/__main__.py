@@ -30,6 +30,7 @@ from tests.soak.freezing import freeze
 from tests.soak.gallery import silent_applications
 from tests.soak.graphs import costly
 from tests.soak.lives import draw_lives, failing_lives, failing_upgrades
+from tests.soak.public_schemas import differing_schemas
 from tests.soak.results import wrong_answers
 from tests.soak.screens import differing_screens
 from tests.soak.upgrade import last_release, upgrades
@@ -86,6 +87,10 @@ def main() -> None:
         "hosts on Spark": lambda: hosts.wrong_after(FAULTS_OF_HOSTS, keys=0, is_on_spark=True),
         "alerts": wrong_alerts,
     }
+    if asked.public_schemas is None:
+        print("soak: without --public-schemas, no schema of a public repository is read", flush=True)
+    else:
+        parts["public schemas"] = lambda: differing_schemas(asked.public_schemas)
     chosen = {name: part for name, part in parts.items() if not asked.only or name in asked.only}
     results = [passes(name, part) for name, part in chosen.items()]
     sys.exit(not all(results))
@@ -152,6 +157,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=100, help="faults; ten times as many cases")
     parser.add_argument(
         "--only", action="append", default=[], metavar="PART", help="a part by its name; may be repeated"
+    )
+    parser.add_argument(
+        "--public-schemas", type=Path, metavar="FOLDER", help="git directories of the repositories that it names"
     )
     return parser.parse_args()
 

@@ -67,7 +67,7 @@ def find_topic_schemas(
         of_records = [
             schema
             for number, count in sorted(ids.items(), key=lambda each: -each[1])[:MAX_IDS]
-            if isinstance(number, int) and (schema := _find_by_id(registry, topic, side, number, count)) is not None
+            if (schema := _find_by_id(registry, topic, side, number, count)) is not None
         ]
         found += of_records or _find_by_name(registry, topic, side)
     return found
@@ -109,9 +109,12 @@ def to_json(schemas: RegistrySchemas) -> dict[str, list[Any]]:
     return {str(number): list(schema) for number, schema in schemas.items()}
 
 
-def _find_by_id(registry: Registry, topic: str, side: Side, number: int, count: int) -> TopicSchema | None:
+def _find_by_id(registry: Registry, topic: str, side: Side, known: SchemaId, count: int) -> TopicSchema | None:
     """None if the registry has no such id: other bytes may begin with a zero, too."""
     try:
+        number = known if isinstance(known, int) else registry.find_id(known)
+        if number is None:
+            return None
         places = registry.find_places(number)
         schema = registry.schema(number)
     except SchemaMissing:

@@ -94,11 +94,8 @@ class RecordSchemas:
         if is_known or self.is_silent:
             return found
         try:
-            if isinstance(number, int):
-                schema, places = registry.schema(number), registry.find_places(number)
-            else:
-                schema, places = registry.schema_of_guid(number), []
-            found = _Known(schema, places)
+            schema = registry.schema(number) if isinstance(number, int) else registry.schema_of_guid(number)
+            found = _Known(schema, registry.find_places(number))
         except SchemaMissing:
             pass
         except Refusal as refusal:

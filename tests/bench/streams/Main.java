@@ -11,11 +11,11 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Main WORKLOAD ORDERS CUSTOMERS OUT EXPECTED APP_ID STATE_DIR BOOTSTRAP [name=value ...]
+/** Main WORKLOAD[:FORMAT] ORDERS CUSTOMERS OUT EXPECTED APP_ID STATE_DIR BOOTSTRAP [name=value ...]
  *  Closes itself (commit, flush) once EXPECTED records went through the processors; 0 runs until SIGTERM. */
 public final class Main {
     public static void main(final String[] a) throws Exception {
-        final String workload = a[0];
+        final String[] asked = a[0].split(":");
         final long expected = Long.parseLong(a[4]);
         final Properties p = new Properties();
         p.put(StreamsConfig.APPLICATION_ID_CONFIG, a[5]);
@@ -29,7 +29,7 @@ public final class Main {
         }
 
         final StreamsBuilder builder = new StreamsBuilder();
-        Topologies.build(workload, builder, a[1], a[2], a[3]);
+        Topologies.build(asked[0], asked.length > 1 ? asked[1] : "json", builder, a[1], a[2], a[3]);
         final KafkaStreams streams = new KafkaStreams(builder.build(), p);
         final CountDownLatch stop = new CountDownLatch(1);
         final Thread main = Thread.currentThread();

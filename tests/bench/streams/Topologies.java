@@ -43,10 +43,10 @@ final class Topologies {
     record TierCount(String tier, String region, long count) { }
     record Stats(String customer_id, long count, double sum, double avg) { }
 
-    static void build(final String workload, final StreamsBuilder b, final String orders, final String customers,
-                      final String out) {
+    static void build(final String workload, final String format, final StreamsBuilder b, final String orders,
+                      final String customers, final String out) {
         final Serde<String> string = Serdes.String();
-        final Serde<Order> order = new JsonSerde<>(Order.class);
+        final Serde<Order> order = SchemaSerdes.orders(format);
         final KStream<String, Order> stream = b.stream(orders, Consumed.with(string, order));
         switch (workload) {
             case "W1" -> stream

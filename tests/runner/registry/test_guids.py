@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64decode
+from uuid import UUID
 
 import pytest
 from confluent_kafka.schema_registry import (
@@ -15,9 +16,12 @@ from confluent_kafka.serialization import MessageField, SerializationContext
 
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import FormatSchema, SchemaText, Side, WrittenSchema
+from runner.control.clusters.topic_schemas import find_topic_schemas
 from runner.engine.formats.framing import find_frame_in
 from runner.engine.formats.written import make_written_side
+from runner.kafka import Message
 from runner.registry import Registry, SchemaMissing
+from runner.watch.topics.registry import RecordSchemas
 from tests.confluent import confluent
 
 GUID = "89791762-2336-4186-9674-299b90a802e2"
@@ -80,5 +84,30 @@ def test_a_guid_is_looked_up_as_confluents_client_looks_it_up():
 
         assert ours == SchemaText("AVRO", AVRO) and theirs.schema_str == AVRO
         assert [each.partition("?")[0] for each in server.asked[asked:]] == [f"GET /schemas/guids/{guid}"] * 2
+        assert registry.find_places(guid) == [("orders-value", 1)]
         with pytest.raises(SchemaMissing):
             registry.schema_of_guid(GUID)
+
+
+def test_a_record_with_a_guid_shows_its_subject_and_offers_its_schema_to_a_source():
+    with confluent() as server:
+        registry = Registry(server.url, {}, is_internal=True)
+        found = server.add("shop.Order", {"schema": AVRO})
+        header = b"\1" + UUID(found["guid"]).bytes
+        message = Message(0, 0, 0, b"a", b"\x02", (("__value_schema_id", header),))
+
+        shown, _ = RecordSchemas(registry, "orders").find(message, "value")
+        [offered] = find_topic_schemas(registry, "orders", [message])
+
+    assert shown is not None and (shown.subject, shown.version) == ("shop.Order", 1)
+    assert (offered.subject, offered.version, offered.id, offered.records) == ("shop.Order", 1, found["id"], 1)
+
+
+def test_rules_and_metadata_of_a_data_contract_change_nothing_for_who_reads():
+    rule = {"name": "seal", "kind": "TRANSFORM", "mode": "WRITEREAD", "type": "ENCRYPT", "tags": ["PII"]}
+    contract = {"metadata": {"properties": {"owner": "shop"}}, "ruleSet": {"domainRules": [rule]}, "schemaTags": []}
+    with confluent() as server:
+        registry = Registry(server.url, {}, is_internal=True)
+        number = server.add("orders-value", {"schema": AVRO, **contract})["id"]
+
+        assert registry.schema(number) == registry.version("orders-value").schema == SchemaText("AVRO", AVRO)
