@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 
-from django.core.management import ManagementUtility, get_commands, load_command_class
+from django.core.management import BaseCommand, ManagementUtility, get_commands, load_command_class
 
 OURS = ("designer", "runner", "webapp")
 WIDTH = 100
+ONLY_REMOTE = ("guard", "mcp")
+"""Commands of `webapp.remote` that only ask a running product."""
 
 
 class CommandLine(ManagementUtility):
@@ -17,6 +20,14 @@ class CommandLine(ManagementUtility):
         super().__init__(argv)
         if self.prog_name in ("__main__.py", "python -m django"):
             self.prog_name = "streamwright"
+
+    def fetch_command(self, subcommand: str) -> BaseCommand:
+        if subcommand in ONLY_REMOTE:
+            sys.exit(
+                f"{subcommand} asks a running product, also on this machine: "
+                f"{self.prog_name} --url ADDRESS {subcommand} …, with a token in STREAMWRIGHT_TOKEN."
+            )
+        return super().fetch_command(subcommand)
 
     def main_help_text(self, commands_only: bool = False) -> str:
         if commands_only:

@@ -14,14 +14,23 @@ from typing import Any
 import jsonschema_rs
 
 from designer.issues import SchemaNotRead
-from designer.json_schema.parts import Part, PartReader
+from designer.json_schema.parts import BASE, Part, PartReader, list_record_types
 from designer.json_schema.writing import write_schema
 from designer.messages import IssueCode
 from designer.values import exact_json
 from designer.values.exact_json import JsonNumber
 from designer.values.schemas import MAX_SCHEMA_CHARACTERS, Kind, SchemaText, Type
 
-__all__ = ["JsonSchema", "find_mismatch", "inline_references", "parse", "read_type", "to_checkable", "write_schema"]
+__all__ = [
+    "BASE",
+    "JsonSchema",
+    "find_mismatch",
+    "inline_references",
+    "parse",
+    "read_type",
+    "to_checkable",
+    "write_schema",
+]
 
 BACKTRACK_LIMIT = 100_000
 """Steps of one `pattern` on one text. A text that takes more does not match."""
@@ -36,6 +45,11 @@ class JsonSchema:
         self.schema = schema
         self.validator = jsonschema_rs.validator_for(schema, **_OPTIONS)
         self.part: Part = PartReader(schema).read("#")
+
+    @cached_property
+    def types(self) -> Mapping[str, Any]:
+        """The schemas of the record types of a topic by their tags, if the text only unites them: else nothing."""
+        return dict(zip((field.name for field in self.part.type.fields), list_record_types(self.schema), strict=False))
 
     @cached_property
     def validators(self) -> Mapping[str, jsonschema_rs.Validator]:

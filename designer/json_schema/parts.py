@@ -62,6 +62,7 @@ class PartReader:
         self.bases: dict[str, str] = {"#": BASE}
         """The address of each pointer that has its own."""
         self.parts: dict[str, Part] = {}
+        self.unites_types = bool(list_record_types(document))
         self._find_places()
 
     def read(self, pointer: str, depth: int = 0) -> Part:
@@ -115,7 +116,7 @@ class PartReader:
         more = schema.get("additionalProperties")
         if isinstance(names, dict) and names:
             members = {
-                name: self.read(f"{pointer}/properties/{_escape(name)}", depth)
+                name: self.read(f"{pointer}/properties/{escape(name)}", depth)
                 for name in names
                 if isinstance(name, str)
             }
@@ -128,13 +129,16 @@ class PartReader:
     def _unite(self, pointers: Sequence[str], pointer: str, depth: int) -> Part:
         """The union of several schemas. Null is left out: every value may be null."""
         named = [(self._name(each), self.read(each, depth)) for each in pointers if not _is_null(self._get(each))]
-        if not named or any(part.type.kind is Kind.ANY for _, part in named):
+        if not named:
             return UNKNOWN
-        first = named[0][1]
-        if all(part.type == first.type for _, part in named):
-            return first
-        if all(part.type in (INTEGER, DOUBLE) for _, part in named):
-            return Part(DOUBLE, pointer)
+        if not (self.unites_types and pointer == "#"):  # types of a topic differ in their names
+            if any(part.type.kind is Kind.ANY for _, part in named):
+                return UNKNOWN
+            first = named[0][1]
+            if all(part.type == first.type for _, part in named):
+                return first
+            if all(part.type in (INTEGER, DOUBLE) for _, part in named):
+                return Part(DOUBLE, pointer)
         tags: dict[str, Part] = {}
         for name, part in named:
             tag, number = name, 2
@@ -207,8 +211,23 @@ class PartReader:
                 if isinstance(schema.get(word), str):
                     self.places.setdefault(f"{base}#{schema[word]}", pointer)
             waiting += [
-                (each, f"{pointer}/{_escape(name)}", base) for name, each in schema.items() if name not in NO_SCHEMAS
+                (each, f"{pointer}/{escape(name)}", base) for name, each in schema.items() if name not in NO_SCHEMAS
             ]
+
+
+def list_record_types(document: Any) -> list[Mapping[str, Any]]:
+    """The schemas of a topic's record types, if the document does nothing but unite them: else nothing.
+
+    They are definitions with a title and an address (`$id`), so that each is whole without the others.
+    """
+    if not isinstance(document, dict) or document.keys() - {"$schema", "anyOf", "definitions"}:
+        return []
+    definitions, options = document.get("definitions"), document.get("anyOf")
+    if not isinstance(definitions, dict) or not isinstance(options, list):
+        return []
+    named = {f"#/definitions/{escape(name)}": each for name, each in definitions.items()}
+    found = [named.get(unquote(str(each.get("$ref")))) if isinstance(each, dict) else None for each in options]
+    return found if all(isinstance(each, dict) and {"$id", "title"} <= each.keys() for each in found) else []
 
 
 def _merge(parts: Sequence[Part], pointer: str) -> Part:
@@ -263,5 +282,5 @@ def _count(schema: Mapping[str, Any], word: str) -> range:
     return range(len(members)) if isinstance(members, list) else range(0)
 
 
-def _escape(name: str) -> str:
+def escape(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from designer import json_schema, protobuf
 from designer.avro import parse
@@ -18,6 +18,7 @@ from designer.avro.tree import Array, FixedType, Map, Part, Record, Union
 from designer.avro.tree import Enum as AvroEnum
 from designer.protobuf.files import split_files
 from designer.streams.formats import SCHEMA_FORMATS, choose_side
+from designer.values import exact_json
 from designer.values.schemas import Field, FormatSchema, Kind, SchemaText, Side, SideName, Type
 
 Registration = Literal["none", "register", "require", "latest", "id"]
@@ -39,6 +40,9 @@ class SchemaKind(Protocol):
 
     def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
         """The schemas of a union's options by their names. Empty if the schema is not a union of named types."""
+
+    def replace_type(self, text: str, name: str, own: str) -> str:
+        """The text of a union with another schema for one of its options."""
 
     def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
         """The side written with a schema of the registry and its id."""
@@ -68,6 +72,14 @@ class AvroKind:
         # an option may use types that another one defines
         options = tuple((option.name, own) for option, own in zip(named, texts, strict=True))
         return {name: SchemaText("AVRO", inline_references(SchemaText("AVRO", own, options))) for name, own in options}
+
+    def replace_type(self, text: str, name: str, own: str) -> str:
+        part = parse(text)
+        names = [option.name for option in part.options] if isinstance(part, Union) else []
+        return json.dumps(
+            [load(own) if each == name else option for each, option in zip(names, load(text), strict=True)],
+            ensure_ascii=False,
+        )
 
     def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
         text = inline_references(schema)
@@ -106,7 +118,20 @@ class JsonKind:
         return title if isinstance(title, str) and title else None
 
     def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
-        return {}
+        parsed = json_schema.parse(json_schema.inline_references(schema))
+        dialect = {"$schema": parsed.schema["$schema"]} if parsed.types else {}
+        return {
+            name: SchemaText("JSON", exact_json.dumps({**dialect, **_drop_address(each)}).decode())
+            for name, each in parsed.types.items()
+        }
+
+    def replace_type(self, text: str, name: str, own: str) -> str:
+        document = json.loads(text)
+        new = {word: each for word, each in json.loads(own).items() if word != "$schema"}
+        for place, each in document["definitions"].items():
+            if each.get("title") == name:
+                document["definitions"][place] = {"$id": each["$id"], **new}
+        return json.dumps(document, ensure_ascii=False)
 
     def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
         has_header = side.schema is not None and side.schema.header
@@ -114,6 +139,12 @@ class JsonKind:
 
     def add_defaults(self, schema: SchemaText, type_: Type) -> Type:
         return type_
+
+
+def _drop_address(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schema without the address that only the union gave it."""
+    is_ours = str(schema["$id"]).startswith(json_schema.BASE)
+    return {name: each for name, each in schema.items() if name != "$id" or not is_ours}
 
 
 class ProtobufKind:
@@ -128,6 +159,9 @@ class ProtobufKind:
 
     def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
         return {}
+
+    def replace_type(self, text: str, name: str, own: str) -> str:
+        return own
 
     def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
         has_header, message = (False, "") if side.schema is None else (side.schema.header, side.schema.message)

@@ -45,7 +45,10 @@ _OF_KEYS: JsonDict = {"shown": {"key_format": _WITH_SCHEMA}}
 _OF_VALUES: JsonDict = {"shown": {"value_format": _WITH_SCHEMA}}
 _WITH_HEADER: JsonDict = {"shown": {"value_format": _WITH_SCHEMA, "avro_header": ["confluent"]}}
 _SCHEMA_ID = "Id of the {0}' schema in the registry, as in Confluent's header."
-_SCHEMA = "Text of the schema, as its format writes it. It gives the fields of the {0} and their types."
+_SCHEMA = (
+    "Text of the schema, as its format writes it. It gives the fields of the {0} and their types. A record inside "
+    "itself has no fields there: it is a value of unknown type, down to 200 levels (100 in Protobuf)."
+)
 KEY_SCHEMA: Any = Field(None, description=_SCHEMA.format("keys"), json_schema_extra=_OF_KEYS)
 VALUE_SCHEMA: Any = Field(None, description=_SCHEMA.format("values"), json_schema_extra=_OF_VALUES)
 AVRO_HEADER: Any = Field(

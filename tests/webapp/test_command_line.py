@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from webapp.command_line import CommandLine
 
 
@@ -16,6 +18,11 @@ def test_the_help_says_of_each_command_of_ours_what_it_does_before_those_of_djan
 
 def test_the_help_names_the_installed_command_rather_than_its_file():
     assert CommandLine(["/usr/lib/webapp/__main__.py"]).main_help_text().startswith("streamwright COMMAND")
+
+
+def test_a_command_that_asks_a_running_product_says_how():
+    with pytest.raises(SystemExit, match=r"guard asks a running product.*streamwright --url ADDRESS guard"):
+        CommandLine(["streamwright", "guard", "orders", "order.avsc"]).execute()
 
 
 def test_a_shell_that_completes_words_gets_names_alone():

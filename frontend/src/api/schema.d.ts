@@ -9004,6 +9004,7 @@ export interface components {
          * ExamplesOut
          * @description The newest records of a topic, and what they show of its formats and fields.
          *
+         *     A record that names a schema of the cluster's registry is shown with that schema, as JSON.
          *     `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones. `has_registry`: the cluster has a
          *     schema registry, which may know more.
          */
@@ -9393,7 +9394,7 @@ export interface components {
         };
         /**
          * SubjectUseOut
-         * @description A node of a topology that reads or writes with a subject. `job` runs it; null of a draft.
+         * @description A node of a topology that reads or writes a topic with a subject. `job` runs it; null of a draft.
          */
         readonly SubjectUseOut: {
             /** Topology */
@@ -9409,6 +9410,8 @@ export interface components {
              * @enum {string}
              */
             readonly does: "reads" | "writes";
+            /** Topic */
+            readonly topic: string;
         };
         /**
          * SubjectsOut

@@ -423,6 +423,7 @@ class DoubtOut(Schema):
 class ExamplesOut(Schema):
     """The newest records of a topic, and what they show of its formats and fields.
 
+    A record that names a schema of the cluster's registry is shown with that schema, as JSON.
     `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones. `has_registry`: the cluster has a
     schema registry, which may know more.
     """
@@ -440,7 +441,7 @@ class ExamplesOut(Schema):
         cls,
         topic: Topic,
         configs: Mapping[str, str],
-        messages: list[Message],
+        messages: list[MessageOut],
         inference: InferredSchema,
         *,
         has_registry: bool,
@@ -450,7 +451,7 @@ class ExamplesOut(Schema):
             topic=TopicOut.of(topic),
             cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
             retention_ms=None if retention < 0 else retention,
-            messages=[MessageOut.of(message) for message in messages],
+            messages=messages,
             inferred=inference.schema.to_json(),
             doubts=[DoubtOut.of(doubt) for doubt in inference.doubts],
             has_registry=has_registry,

@@ -13,7 +13,7 @@ from designer.streams.flows import make_operator
 from designer.streams.formats import find_schema_format, inline_references
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
-from designer.values.schemas import Kind, RegistrySchemas, SchemaId, SchemaText, Type
+from designer.values.schemas import RegistrySchemas, SchemaId, SchemaText, Type
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER, find_frame_in
 from runner.kafka import Message
 from runner.registry import Registry, SchemaMissing
@@ -170,7 +170,7 @@ def describe_changes(old: str, new: str, kind: str = "AVRO") -> list[str]:
 
 def compare_types(before: Type, after: Type, path: str = "") -> Iterator[str]:
     """What a newer type changes, one clause each, such as ``adds `note` (text)``."""
-    if before.kind is not after.kind or Kind.UNION in (before.kind, after.kind):
+    if before.kind is not after.kind:
         if before != after:
             yield f"changes `{path}` from {describe(before)} to {describe(after)}" if path else "is another type"
         return

@@ -38,9 +38,11 @@ def make_body_decoder(schema: FormatSchema, writer: str, start: int, indexes: by
     """Reads a document from the byte `start` on. Raises SchemaNotRead."""
     own = parse(schema.text)
     validate = own.validator.validate
-    enforce = _find_converter(own, own.part)
     written = parse(writer)
     validate_written = None if written is own else written.validator.validate
+    part, enforce = own.part, _find_converter(own, own.part)
+    if validate_written is not None and (place := _find_type(own, written)) is not None:
+        part, enforce = own.part.options[place], _convert_to(own, place)
     loads = orjson.loads
 
     def decode(data: bytes) -> Any:
@@ -55,7 +57,7 @@ def make_body_decoder(schema: FormatSchema, writer: str, start: int, indexes: by
             value = read_document(data)
         if validate_written is not None:
             _validate(validate_written, value)
-            value = _leave_out(value, own.part)
+            value = _leave_out(value, part)
         try:
             validate(value)
         except ValueError:
@@ -85,6 +87,35 @@ def make_body_encoder(schema: FormatSchema) -> Encoder:
         return data
 
     return encode
+
+
+def _find_type(own: JsonSchema, written: JsonSchema) -> int | None:
+    """The place among the source's types of the one that has the writer's title. None: the first that fits counts.
+
+    Raises DecodeError for a title that none of them has, if they are types of one topic.
+    """
+    title = written.schema.get("title") if isinstance(written.schema, dict) else None
+    tags = [field.name for field in own.part.type.fields]
+    if not own.part.options or written.part.options or not isinstance(title, str):
+        return None
+    if title in tags:
+        return tags.index(title)
+    if own.types:
+        raise DecodeError(f"It is written as `{title}`, and the source reads {', '.join(tags)}.")
+    return None
+
+
+def _convert_to(schema: JsonSchema, place: int) -> Enforce:
+    """Values of one type of the union."""
+    tag, option = schema.part.type.fields[place].name, schema.part.options[place]
+    accepts, convert = _make_choice(schema, option), _find_converter(schema, option)
+
+    def convert_to(value: Any, path: str) -> Any:
+        if not accepts(value):
+            raise DecodeError(f"It is not valid by the JSON Schema of its type `{tag}`.", path)
+        return UnionValue(tag, value if convert is None else convert(value, path))
+
+    return _or_null(convert_to)
 
 
 def _validate(validate: Callable[[Any], None], value: Any) -> None:

@@ -126,7 +126,9 @@ def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20
     messages = connection.sample(topic, MAX_EXAMPLES)
     schema = infer_with_doubts([(message.key, message.value) for message in messages])
     facts, configs = connection.topic(topic), connection.configs(topic)
-    return ExamplesOut.of(facts, configs, messages[-count:], schema, has_registry=cluster.registry_url != "")
+    schemas = RecordSchemas(cluster.find_registry(), topic)
+    shown = [decode(message, None, None, schemas) for message in messages[-count:]]
+    return ExamplesOut.of(facts, configs, list(shown), schema, has_registry=cluster.registry_url != "")
 
 
 @router.patch(

@@ -215,14 +215,46 @@ def find_consequences(
     side: Side = getattr(source.read(schemas.get(node_id)), part)
     if side.schema is None or side.format != FORMATS_BY_KIND[new.kind]:  # it is not read by such a schema
         return
-    text = inline_references(new)
+    kind, text = KINDS[side.format], inline_references(new)
+    whole, name = kind.get_schema(side), kind.name_record(new)
+    types = {} if whole is None else kind.split(whole)
+    adopted_text = text
+    if types:  # the source reads several record types, and the new schema is one of them
+        if name is None or name not in types:
+            message = f"It is none of the types that the source reads ({', '.join(types)}), so each record fails."
+            yield Consequence("not_read", "at_once", node_id, f"{part}_schema", "", message)
+            return
+        adopted_text = kind.replace_type(side.schema.text, name, text)
+        option = side.schema._replace(text=inline_references(types[name]))
+        side = replace(side, type=side.type.field(name) or side.type, schema=option)
+        nodes = _find_nodes_of_type(graph, node_id, name)
+        lineage = lineage._replace(reads={node: each for node, each in lineage.reads.items() if node in nodes})
+    assert side.schema is not None
     if _normalize(text) == _normalize(side.schema.text):
         return
     yield from _find_unreadable(lineage, node_id, part, side, text)
-    adopted = _adopt(graph, node_id, part, text)
+    adopted = _adopt(graph, node_id, part, adopted_text)
     yield from _find_new_issues(graph, adopted, schemas)
     yield from _find_changed_state(graph, adopted, schemas)
     yield from _find_changed_sinks(graph, adopted, schemas, judge)
+
+
+def _find_nodes_of_type(graph: Graph, source: str, type_name: str) -> set[str]:
+    """The nodes that records of a type reach. They do not reach the branches of other types."""
+    found, waiting = {source}, [source]
+    while waiting:
+        node = graph.node(waiting.pop())
+        branches = node.config.get("branches") if node.operator == "split" else None
+        others = {
+            each.get("name")
+            for each in (branches if isinstance(branches, list) else [])
+            if isinstance(each, dict) and each.get("type") not in (None, type_name)
+        }
+        for edge in graph.edges_from(node.id):
+            if edge.source_port not in others and edge.target not in found:
+                found.add(edge.target)
+                waiting.append(edge.target)
+    return found
 
 
 def _find_unreadable(lineage: Lineage, node_id: str, part: Part, side: Side, text: str) -> Iterator[Consequence]:

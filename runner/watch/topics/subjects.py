@@ -24,7 +24,7 @@ MAX_VERSIONS = 50
 
 
 class SubjectUse(NamedTuple):
-    """A node that reads or writes with a subject. `job` runs it, None for a draft."""
+    """A node that reads or writes a topic with a subject. `job` runs it, None for a draft."""
 
     subject: str
     topology: int
@@ -32,6 +32,7 @@ class SubjectUse(NamedTuple):
     node: str
     job: int | None
     does: Literal["reads", "writes"]
+    topic: str
 
 
 class SubjectVersion(NamedTuple):
@@ -63,13 +64,13 @@ def _find_uses(topology: Topology, stored_graph: StoredGraph, job: Job | None) -
         if isinstance(operator, ReadsTopic) and operator.schema_registry:
             for topic in operator.topic_names():
                 for subject in operator.name_subjects(topic):
-                    yield SubjectUse(subject, topology.id, topology.name, node, job_id, "reads")
+                    yield SubjectUse(subject, topology.id, topology.name, node, job_id, "reads", topic)
         elif isinstance(operator, WritesTopic) and operator.uses_registry:
             writes_with_registry = True
     run = None if job is None else job.find_last_run()
     for written in [] if run is None else run.read_plan().written:
         if written.subject:
-            yield SubjectUse(written.subject, topology.id, topology.name, written.node, job_id, "writes")
+            yield SubjectUse(written.subject, topology.id, topology.name, written.node, job_id, "writes", written.topic)
     if not writes_with_registry:
         return
     stored_schemas = {node: Schema.from_json(each) for node, each in stored_graph.schemas.items()}
@@ -77,7 +78,7 @@ def _find_uses(topology: Topology, stored_graph: StoredGraph, job: Job | None) -
         if isinstance(at.operator, WritesTopic) and at.operator.uses_registry and at.inputs:
             for use in at.operator.find_registry_uses(at.inputs.only.schema):
                 if use.subject and use.registration != "id":
-                    yield SubjectUse(use.subject, topology.id, topology.name, node, job_id, "writes")
+                    yield SubjectUse(use.subject, topology.id, topology.name, node, job_id, "writes", use.topic)
 
 
 def list_versions(registry: Registry, subject: str) -> list[SubjectVersion]:

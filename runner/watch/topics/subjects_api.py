@@ -26,17 +26,18 @@ router = Router(tags=["topics"])
 
 
 class SubjectUseOut(Schema):
-    """A node of a topology that reads or writes with a subject. `job` runs it; null of a draft."""
+    """A node of a topology that reads or writes a topic with a subject. `job` runs it; null of a draft."""
 
     topology: int
     name: str
     node: str
     job: int | None
     does: Literal["reads", "writes"]
+    topic: str
 
     @classmethod
     def of(cls, use: SubjectUse) -> SubjectUseOut:
-        return cls(topology=use.topology, name=use.name, node=use.node, job=use.job, does=use.does)
+        return cls(topology=use.topology, name=use.name, node=use.node, job=use.job, does=use.does, topic=use.topic)
 
 
 class SubjectOut(Schema):

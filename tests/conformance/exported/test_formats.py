@@ -203,6 +203,38 @@ def test_an_exported_program_writes_the_guid_of_its_schema_and_reads_those_of_ot
     assert result["headers"] == [header_of(ours)]
 
 
+def test_an_exported_program_knows_the_type_of_a_json_record_by_its_own_schema(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    types = [{"title": name, "type": "object", "properties": {"id": {"type": "integer"}}} for name in ("Paid", "Sent")]
+    definitions = {str(each["title"]): {"$id": f"http://schema.local/{each['title']}", **each} for each in types}
+    both = {"anyOf": [{"$ref": f"#/definitions/{name}"} for name in definitions], "definitions": definitions}
+    form = {"value_format": "json_schema", "value_schema": json.dumps(both)}
+    reads = {"topic": "events", "key_format": "string", "schema_registry": True, **form}
+    builder = GraphBuilder().add("events", "stream", reads)
+    builder.add("type", "map_values", {"value": "union_tag(value)"}, records="events")
+    writes = {"schema_registry": "register", "subject_strategy": "topic_record", "key_format": "json", **form}
+    builder.to("types", "type", key_format="json", value_format="json").to("out", "events", **writes)
+    program = export_class("JsonTypes", builder.graph)
+
+    with confluent() as server:
+        monkeypatch.setenv("SCHEMA_REGISTRY_URL", server.url)
+        ids = [server.add(str(each["title"]), {"schema": json.dumps(each)})["id"] for each in types]
+        data = [bytes(1) + number.to_bytes(4) + b'{"id":1}' for number in ids]
+        inputs = [{"topic": "events", "key": "a", "value": each, "timestamp": 1} for each in data]
+        classes = compile_classes([program], tmp_path)
+        (found,) = answers([({"name": "types", "inputs": inputs}, program)], classes, as_text)
+
+    assert program.notes == ()
+    assert isinstance(found, Answer), found
+    told = [base64.b64decode(each["value"]) for each in found.results if each["topic"] == "types"]
+    assert told == [b'"Paid"', b'"Sent"']
+    written = [base64.b64decode(each["value"]) for each in found.results if each["topic"] == "out"]
+    by_subject = {each["subject"]: each["id"] for each in server.schemas.values()}
+    expected = [bytes(1) + by_subject[f"out-{name}"].to_bytes(4) + b'{"id":1}' for name in definitions]
+    assert written == expected
+
+
 def test_an_exported_program_gives_a_field_that_a_record_lacks_the_default_of_the_schema(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -67,7 +67,8 @@ function OneOffer({ offer }: { readonly offer: Offer }) {
           <Prose text={text} />
         </span>
       ))}{" "}
-      {!canTake(offer) && `A source reads one of them, or several of Avro; these are ${kinds}.`}
+      {!canTake(offer) &&
+        `A source reads one of them, or several of Avro, or of JSON Schema with different titles; these are ${kinds}.`}
       {canTake(offer) && isDone && `This ${isSource ? "source reads" : "sink writes with"} it.`}
       {canTake(offer) && !isDone && (
         <button type="button" className="small-button" onClick={() => edit(take(node.id, offer))}>

@@ -125,6 +125,7 @@ function Learn() {
   const gives = useDocument(({ checkResult }) => checkResult?.nodes[node.id]?.outputs);
   const { examples } = topic;
   if (examples === null || !canLearn(document, node.id, examples)) return null;
+  if (examples.has_registry && examples.inferred.value.type.kind === "bytes") return null; // RegistryOffers knows more
   const now = Object.values(gives ?? {})[0]?.carries ?? null;
   if (now === null || !tellsMore(node.config, now, examples)) return null;
   return (

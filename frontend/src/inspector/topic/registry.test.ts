@@ -58,7 +58,7 @@ describe("schemas of a registry", () => {
     ["JSON", "json_schema"],
     ["PROTOBUF", "protobuf"],
   ] as const)("of %s are taken one at a time", (kind, format) => {
-    const json: TopicSchema = { ...ORDER, kind };
+    const json: TopicSchema = { ...ORDER, kind, text: "{}" };
     const config = findNode(takeOffer("orders", { side: "value", schemas: [json] })(drawn({})), "orders")?.config;
 
     expect(canTake({ side: "value", schemas: [json] })).toBe(true);
@@ -91,6 +91,37 @@ describe("schemas of a registry", () => {
     expect(writeSchema(offer)).toBe('[{"name":"Order"}, {"name":"Refund"}]');
     expect(findNode(takeOffer("orders", offer)(drawn({})), "orders")?.config.value_schema_id).toBeUndefined();
     expect(describeOffer(offer)).toBe("`orders-value` version 3, id 7; `shop.Refund` version 1, id 9.");
+  });
+
+  it("of several record types of JSON Schema become one schema, in which each keeps its own references", () => {
+    const one = { ...ORDER, kind: "JSON", text: '{"title":"Order","type":"object"}' } as const;
+    const other = { ...REFUND, kind: "JSON", text: '{"$id":"https://shop/refund","title":"A/b"}' } as const;
+    const offer = { side: "value" as const, schemas: [one, other] };
+
+    expect(canTake(offer)).toBe(true);
+    expect(canTake({ side: "value", schemas: [one, { ...other, text: "{}" }] })).toBe(false);
+    expect(canTake({ side: "value", schemas: [one, { ...other, text: '{"title":"B","$schema":"x"}' }] })).toBe(false);
+    expect(listRecordTypes(offer)).toEqual(["Order", "A/b"]);
+    expect(JSON.parse(writeSchema(offer))).toEqual({
+      anyOf: [{ $ref: "#/definitions/Order" }, { $ref: "#/definitions/A~1b" }],
+      definitions: {
+        Order: { $id: "http://schema.local/Order", title: "Order", type: "object" },
+        "A/b": { $id: "https://shop/refund", title: "A/b" },
+      },
+    });
+  });
+
+  it("say by which strategy their subjects are named, unless that is the one of topics", () => {
+    const named = (subject: string, before: Config = {}) => {
+      const offer = { side: "value" as const, schemas: [{ ...ORDER, subject }] };
+      return findNode(takeOffer("orders", offer)(drawn({ topic: "orders", ...before })), "orders")?.config
+        .subject_strategy;
+    };
+
+    expect(named("orders-value")).toBeUndefined();
+    expect(named("Order")).toBe("record");
+    expect(named("orders-Order")).toBe("topic_record");
+    expect(named("Order", { subject_strategy: "by_hand" })).toBe("by_hand");
   });
 
   it("tell what a newer version changes", () => {

@@ -34,17 +34,67 @@ const FORMATS: Partial<Record<TopicSchema["kind"], FormatName>> = {
   JSON: "json_schema",
 };
 
-/** Whether the source can read what is offered: one schema of a known kind, or several of Avro as a union. */
+/** Whether the source can read what is offered: one schema of a known kind, or several of Avro or JSON Schema. */
 export function canTake({ schemas }: Offer): boolean {
-  return schemas.every(({ kind }) => FORMATS[kind] !== undefined && (kind === "AVRO" || schemas.length === 1));
+  const [first] = schemas;
+  if (first === undefined || schemas.length === 1) return first !== undefined && FORMATS[first.kind] !== undefined;
+  if (schemas.some(({ kind }) => kind !== first.kind)) return false;
+  return first.kind === "AVRO" || (first.kind === "JSON" && uniteDocuments(schemas) !== null);
 }
 
 /** The schema text of an offer. */
-export function writeSchema({ schemas }: Offer): string {
+export function writeSchema(offer: Offer): string {
+  const { schemas } = offer;
   const [first, ...others] = schemas;
-  if (first === undefined) return "";
-  return others.length === 0 ? first.text : `[${schemas.map(({ text }) => text).join(", ")}]`;
+  if (first === undefined || others.length === 0) return first?.text ?? "";
+  if (first.kind === "JSON") return JSON.stringify(uniteDocuments(schemas), null, 2);
+  return `[${schemas.map(({ text }) => text).join(", ")}]`;
 }
+
+interface SchemaDocument {
+  readonly $id?: string;
+  readonly $schema?: string;
+  readonly title?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+/** Nothing of a text that is not JSON: Avro may have comments. */
+function readDocument(text: string): SchemaDocument {
+  try {
+    return (JSON.parse(text) as SchemaDocument | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * One JSON Schema for several record types. Each is a definition with an address of its own, so that its references
+ * stay inside it, and has its title as name. Null if they lack titles or differ in the version of JSON Schema.
+ */
+function uniteDocuments(schemas: readonly TopicSchema[]): unknown {
+  const documents = schemas.map(({ text }) => readDocument(text));
+  const names = documents.flatMap(({ title }) => title ?? []);
+  const dialects = new Set(documents.map(({ $schema }) => $schema));
+  if (new Set(names).size < documents.length || dialects.size > 1) return null;
+  const definitions = Object.fromEntries(
+    documents.map(({ $schema: _, ...each }): [string, SchemaDocument] => [
+      each.title ?? "",
+      { $id: `${ADDRESS}${encodeURIComponent(each.title ?? "")}`, ...each },
+    ]),
+  );
+  const [dialect] = dialects;
+  return {
+    ...(dialect === undefined ? {} : { $schema: dialect }),
+    anyOf: names.map((name) => ({ $ref: `#/definitions/${escapePointer(name)}` })),
+    definitions,
+  };
+}
+
+/** Where a schema without an address of its own is inside a union. */
+const ADDRESS = "http://schema.local/";
+
+const escapePointer = (name: string) => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /** Whether the node reads what is offered already. */
 export function isTaken(config: Config, offer: Offer): boolean {
@@ -65,10 +115,21 @@ export const takeOffer =
       [`${side}_format`]: FORMATS[schemas[0]?.kind ?? "AVRO"],
       [`${side}_schema`]: writeSchema(offer),
       ...number,
+      ...nameStrategy(offer, before),
       avro_header: "confluent",
       schema_registry: true,
     })(document);
   };
+
+/** The strategy that names the subjects of the offer, if it is not that of topics: then others know who reads them. */
+function nameStrategy(offer: Offer, { topic, subject_strategy: before }: Config): Config {
+  const names = offer.schemas.flatMap((each) => nameType(each) ?? []);
+  if (before === "by_hand" || names.length < offer.schemas.length) return {};
+  const isNamed = (name: (type: string) => string) =>
+    offer.schemas.every(({ subject }, index) => subject === name(names[index] ?? ""));
+  if (isNamed((type) => type)) return { subject_strategy: "record" };
+  return isNamed((type) => `${String(topic)}-${type}`) ? { subject_strategy: "topic_record" } : {};
+}
 
 /** Whether the sink writes with what is offered already. */
 export function isWritten(config: Config, offer: Offer): boolean {
@@ -91,14 +152,18 @@ export const writeWithOffer =
     })(document);
   };
 
-/** The record types of a union in Avro, by their full names. Empty for one type, or for other kinds of schemas. */
+/** The record types of a union: full names in Avro, titles in JSON Schema. Empty for one type. */
 export function listRecordTypes(offer: Offer): readonly string[] {
   if (offer.schemas.length < 2) return [];
-  return offer.schemas.flatMap(({ text }) => {
-    const { name, namespace } = JSON.parse(text) as { name?: string; namespace?: string };
-    if (name === undefined) return [];
-    return [namespace === undefined || name.includes(".") ? name : `${namespace}.${name}`];
-  });
+  return offer.schemas.flatMap((each) => nameType(each) ?? []);
+}
+
+/** The full name of a schema's type in Avro, its title in JSON Schema. */
+function nameType({ kind, text }: TopicSchema): string | undefined {
+  if (kind !== "AVRO" && kind !== "JSON") return undefined;
+  const { title, name, namespace } = readDocument(text);
+  if (kind === "JSON") return title;
+  return name === undefined || namespace === undefined || name.includes(".") ? name : `${namespace}.${name}`;
 }
 
 /** Rows of a split: one branch for each type, named after the last part of the type. */

@@ -22,7 +22,7 @@ const KINDS = ["AVRO", "PROTOBUF", "JSON"] as const;
 /** What a new version of a subject would do to every drawing and job, before anybody registers it. */
 export function GuardPanel({ cluster, subject, details }: Props) {
   const newest = details.versions[0];
-  const name = splitSubject(subject);
+  const name = splitSubject(subject, details.uses);
   const [text, setText] = useState(() => (newest === undefined ? "" : formatSchema(newest.text)));
   const [topic, setTopic] = useState(name.topic);
   const [isBusy, setIsBusy] = useState(false);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeUses, fits, formatSchema, groupUses, splitSubject } from "./text";
 
-const use = { topology: 1, name: "Shop", node: "orders", job: null, does: "reads" } as const;
+const use = { topology: 1, name: "Shop", node: "orders", job: null, does: "reads", topic: "events" } as const;
 
 it("says who reads and who writes a subject", () => {
   const written = { ...use, name: "Billing", does: "writes" } as const;
@@ -34,4 +34,5 @@ it("reads the topic and the side from a subject's name", () => {
   expect(splitSubject("orders-value")).toEqual({ topic: "orders", side: "value" });
   expect(splitSubject("daily-orders-key")).toEqual({ topic: "daily-orders", side: "key" });
   expect(splitSubject("shop.Order")).toEqual({ topic: "shop.Order", side: "value" });
+  expect(splitSubject("shop.Order", [use])).toEqual({ topic: "events", side: "value" });
 });

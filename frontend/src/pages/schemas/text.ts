@@ -44,8 +44,12 @@ export function formatSchema(text: string): string {
   }
 }
 
-/** The topic and the side that a subject's name says, by the naming strategy of topics. */
-export function splitSubject(subject: string): { readonly topic: string; readonly side: "key" | "value" } {
+/** The topic and the side of a subject: of who reads or writes with it, else as the naming strategy of topics says. */
+export function splitSubject(
+  subject: string,
+  uses: readonly SubjectUse[] = [],
+): { readonly topic: string; readonly side: "key" | "value" } {
   const side = subject.endsWith("-key") ? "key" : "value";
-  return { topic: subject.replace(/-(key|value)$/, ""), side };
+  const use = uses.find(({ does }) => does === "reads") ?? uses[0];
+  return { topic: use?.topic ?? subject.replace(/-(key|value)$/, ""), side };
 }

@@ -9,9 +9,11 @@ import com.networknt.schema.SpecVersionDetector;
 import com.networknt.schema.ValidationMessage;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.common.errors.SerializationException;
@@ -35,31 +37,56 @@ final class JsonSchema {
     /** The serde of a schema. `find` returns the type of its values. */
     static <T> Serde<T> serde(String text, SchemaFrame frame, Function<JsonSchema, Json.Type> find) {
         com.networknt.schema.JsonSchema schema = parse(text);
-        Serde<T> json = Json.serde(find.apply(new JsonSchema(schema)));
+        Json.Type type = find.apply(new JsonSchema(schema));
+        Serde<T> json = Json.serde(type);
+        Map<List<String>, Serde<T>> byWriter = new ConcurrentHashMap<>();
         return frame.serde(
             value -> judged(schema, json.serializer().serialize(null, value)),
             (written, data) -> {
                 byte[] document = new byte[data.remaining()];
                 data.get(document);
-                return json.deserializer().deserialize(null, judged(schema, document));
+                Serde<T> own = written == null ? json
+                    : byWriter.computeIfAbsent(written, texts -> Json.serde(typeOf(type, texts.get(texts.size() - 1))));
+                return own.deserializer().deserialize(null, judged(schema, document));
             });
     }
 
-    /** A value of a union: it has the first type whose schema accepts it. */
-    Json.Type union(Option... options) {
-        Map<Option, Predicate<JsonNode>> accepting = new LinkedHashMap<>();
-        for (Option option : options) {
-            accepting.put(option, option.word().isEmpty() ? judge(option.pointer()) : node -> isOf(option.word(), node));
+    /** Of a union, the type with the title of the writer's schema. */
+    private static Json.Type typeOf(Json.Type type, String written) {
+        try {
+            String title = MAPPER.readTree(written).path("title").asText();
+            return type instanceof Union union && union.types().containsKey(title)
+                ? value -> new Sql.Union(title, union.types().get(title).read(value)) : type;
+        } catch (IOException error) {
+            throw new SerializationException(error);
         }
-        return value -> {
+    }
+
+    /** Values of a union: each has the first type that accepts it. */
+    private record Union(Map<String, Json.Type> types, Map<String, Predicate<JsonNode>> accepting) implements Json.Type {
+
+        @Override
+        public Object read(Object value) {
             JsonNode node = MAPPER.valueToTree(value);
-            for (Map.Entry<Option, Predicate<JsonNode>> each : accepting.entrySet()) {
+            for (Map.Entry<String, Predicate<JsonNode>> each : accepting.entrySet()) {
                 if (each.getValue().test(node)) {
-                    return new Sql.Union(each.getKey().tag(), each.getKey().type().read(value));
+                    return new Sql.Union(each.getKey(), types.get(each.getKey()).read(value));
                 }
             }
             throw new SerializationException(value + " is of none of the types of its union.");
-        };
+        }
+    }
+
+    /** The type of a union. */
+    Json.Type union(Option... options) {
+        Map<String, Json.Type> types = new LinkedHashMap<>();
+        Map<String, Predicate<JsonNode>> accepting = new LinkedHashMap<>();
+        for (Option option : options) {
+            types.put(option.tag(), option.type());
+            accepting.put(option.tag(),
+                option.word().isEmpty() ? judge(option.pointer()) : node -> isOf(option.word(), node));
+        }
+        return new Union(types, accepting);
     }
 
     private Predicate<JsonNode> judge(String pointer) {

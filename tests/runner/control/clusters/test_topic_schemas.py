@@ -78,6 +78,15 @@ def test_the_schemas_of_the_newest_records_are_found_by_any_naming_strategy(clie
     assert json.loads(refund["text"]) == REFUND
 
 
+def test_the_form_shows_the_newest_records_with_their_schemas(client: Client, shop: Shop):
+    shown = record("Shown", ("id", "long"))
+    shop.send(shop.register(f"shop.{shop.topic}.Shown", shown), shown, id=7)
+
+    [message] = client.get(f"/api/clusters/local/topics/{shop.topic}").json()["messages"]
+
+    assert (message["value"], message["is_value_base64"]) == ('{"id":7}', False)
+
+
 def test_without_records_the_subject_with_the_topics_name_is_found(client: Client, shop: Shop):
     assert ask(client, shop) == []
     number = shop.register(f"{shop.topic}-value", V2)
@@ -148,6 +157,7 @@ def test_the_page_of_a_topic_shows_each_record_with_its_own_schema_and_finds_it_
         (record("A", ("b", V1)), record("A", ("b", V2)), ["adds `b.note` (string)"]),
         (record("A", ("b", {"type": "array", "items": V1})), record("A", ("b", {"type": "array", "items": V2})),
          ["adds `b[].note` (string)"]),
+        ([V2, REFUND], [V1, REFUND, record("Lost")], ["adds `Lost` (struct)", "removes `Order.note`"]),
         (V1, V1, []),
         (V1, {"type": "nothing"}, []),
     ],

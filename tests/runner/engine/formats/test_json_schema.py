@@ -161,6 +161,48 @@ def test_a_newer_writer_adds_a_member_that_a_closed_schema_leaves_out():
             decode(data, None)
 
 
+PAID = {
+    "title": "Paid",
+    "type": "object",
+    "required": ["id"],
+    "properties": {"id": {"type": "integer"}, "by": {"$ref": "#/definitions/method"}},
+    "definitions": {"method": {"type": "string"}},
+}
+SENT = {"title": "Sent", "type": "object", "properties": {"id": {"type": "integer"}}, "additionalProperties": False}
+BOTH = {
+    "anyOf": [{"$ref": "#/definitions/Sent"}, {"$ref": "#/definitions/Paid"}],
+    "definitions": {
+        "Paid": {"$id": "http://schema.local/Paid", **PAID},
+        "Sent": {"$id": "https://example.com/sent", **SENT},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "value"),
+    [
+        (1, '{"id": 1}', UnionValue("Paid", {"id": 1})),
+        (2, '{"id": 1}', UnionValue("Sent", {"id": 1})),
+        (3, '{"id": 1, "weight": 2}', UnionValue("Sent", {"id": 1})),
+        (1, "null", "is not of type"),
+        (3, '{"id": "1"}', "is not of type"),
+        (4, '{"id": 1}', "It is written as `Refund`, and the source reads Sent, Paid"),
+    ],
+)
+def test_a_record_has_the_type_of_its_topic_that_its_own_schema_names(number: int, text: str, value: Any):
+    wider = {**SENT, "properties": {**SENT["properties"], "weight": {"type": "integer"}}}
+    written = enumerate((PAID, SENT, wider, {"title": "Refund", "type": "object"}), 1)
+    schemas: RegistrySchemas = {each: SchemaText("JSON", json.dumps(schema)) for each, schema in written}
+    decode = make_registry_decoder(side(BOTH, header=True, registry=True), schemas, VALUE_HEADER)
+    data = binary.pack(">bI", 0, number) + text.encode()
+
+    if isinstance(value, str):
+        with pytest.raises(DecodeError, match=value):
+            decode(data, None)
+    else:
+        assert decode(data, None) == value
+
+
 def test_hostile_documents_and_patterns_end_as_errors():
     tree = {"$ref": "#/definitions/n", "definitions": {"n": {"properties": {"a": {"$ref": "#/definitions/n"}}}}}
 

@@ -90,6 +90,27 @@ def test_each_record_type_of_a_union_has_its_own_subject():
     assert (refund.subject, json.loads(refund.schema.text)["fields"][0]["type"]) == ("shop.Refund", ORDER)
 
 
+def test_each_type_of_json_schema_has_its_own_subject_and_branch():
+    types = {"Paid": {"title": "Paid", "type": "object", "properties": {"id": {"type": "integer"}}}}
+    types["Sent"] = {"title": "Sent", "$id": "https://example.com/sent", "type": "object"}
+    definitions = {name: {"$id": f"http://schema.local/{name}", **each} for name, each in types.items()}
+    both = {"anyOf": [{"$ref": f"#/definitions/{name}"} for name in types], "definitions": definitions}
+    json_form: dict[str, Any] = {"value_format": "json_schema", "value_type": None, "value_schema": json.dumps(both)}
+    builder = GraphBuilder().stream("events", **json_form)
+    builder.add("kinds", "split", {"branches": [{"name": "paid", "type": "Paid"}]}, stream="events")
+    builder.to("paid-out", "kinds:paid", schema_registry="register")
+    builder.to("out", "events", value_format="json_schema", schema_registry="register", subject_strategy="topic_record")
+
+    flows = find_flows(builder.graph)
+
+    assert said(builder) == []
+    assert list_subjects(builder) == [("value", "out-Paid"), ("value", "out-Sent")]
+    branch = flows["paid-out"].inputs.only.schema.value
+    assert branch.schema is not None
+    dialect = {"$schema": "http://json-schema.org/draft-07/schema#"}
+    assert json.loads(branch.schema.text) == {**dialect, **types["Paid"]}
+
+
 @pytest.mark.parametrize(
     ("builder", "issue"),
     [

@@ -27,6 +27,7 @@ from runner.watch.topics.lines import describe_report
 from runner.watch.topics.models import JudgedVersion, find_breaking
 from tests.designer.graphs import drawn, node
 from tests.people import person
+from tests.runner.graph_builder import GraphBuilder
 from tests.runner.watch.topics.test_api import deploy_draft
 from webapp import remote
 from webapp.accounts import tokens
@@ -180,6 +181,39 @@ def test_a_source_of_fixed_ids_fails_on_every_record_of_a_new_schema() -> None:
     more = READ.replace('"fields": [', '"fields": [{"name": "more", "type": "int"}, ')
 
     assert at_once(consequences(fixed, more)) == [("unknown_id", "orders", "value_writer_schemas", "")]
+
+
+PAID: dict[str, Any] = {
+    "type": "record",
+    "name": "shop.Paid",
+    "fields": [{"name": "id", "type": "long"}, {"name": "amount", "type": "double"}],
+}
+SENT = {"type": "record", "name": "shop.Sent", "fields": [{"name": "id", "type": "long"}]}
+
+
+def test_a_schema_of_one_type_of_a_topic_is_judged_for_that_type_alone() -> None:
+    reads = {"key_format": "string", "value_schema": json.dumps([PAID, SENT]), "schema_registry": True}
+    branches = [{"name": "paid", "type": "shop.Paid"}, {"name": "sent", "type": "shop.Sent"}]
+    builder = GraphBuilder().add("orders", "stream", {"topic": "orders", **reads})
+    builder.add("kinds", "split", {"branches": branches}, stream="orders")
+    builder.add("big", "filter", {"predicate": "amount > 100"}, records="kinds:paid").to("bigs", "big")
+    builder.add("marked", "filter", {"predicate": "id > 7"}, records="kinds:sent").to("marks", "marked")
+    graph = builder.graph
+    less = {**PAID, "fields": PAID["fields"][1:]}
+    without = {**PAID, "fields": PAID["fields"][:1]}
+
+    assert consequences(graph, json.dumps(PAID)) == []
+    assert at_once(consequences(graph, json.dumps(less))) == [("needs_default", "orders", "value_schema", "id")]
+    found = consequences(graph, json.dumps(without))
+    assert at_once(found) == [
+        ("needs_default", "orders", "value_schema", "amount"),
+        ("loses_column", "big", "predicate", "amount"),
+    ]
+    assert {(kind, name) for kind, name, _ in adopted(found)} == {("issue", "big")}
+    other = consequences(graph, json.dumps({**SENT, "name": "shop.Lost"}))
+    assert [each.message for each in other] == [
+        "It is none of the types that the source reads (shop.Paid, shop.Sent), so each record fails."
+    ]
 
 
 def test_a_property_that_a_json_schema_no_longer_has_is_read_as_null() -> None:

@@ -99,7 +99,7 @@ def test_the_list_says_who_reads_and_writes_each_subject(client: Client, user: U
 
     [subject] = [each for each in found["subjects"] if each["name"] == shop.subject]
     use = {"topology": topology, "name": f"Reads {shop.topic}", "node": "orders", "job": None, "does": "reads"}
-    assert (found["is_complete"], subject["uses"]) == (True, [use])
+    assert (found["is_complete"], subject["uses"]) == (True, [{**use, "topic": shop.topic}])
 
 
 def test_projects_that_a_user_does_not_see_are_not_named(client: Client, user: User, shop: Shop):
