@@ -227,7 +227,10 @@ def list_record_types(document: Any) -> list[Mapping[str, Any]]:
         return []
     named = {f"#/definitions/{escape(name)}": each for name, each in definitions.items()}
     found = [named.get(unquote(str(each.get("$ref")))) if isinstance(each, dict) else None for each in options]
-    return found if all(isinstance(each, dict) and {"$id", "title"} <= each.keys() for each in found) else []
+    whole: list[Mapping[str, Any]] = [
+        each for each in found if isinstance(each, dict) and {"$id", "title"} <= each.keys()
+    ]
+    return whole if len(whole) == len(found) else []
 
 
 def _merge(parts: Sequence[Part], pointer: str) -> Part:

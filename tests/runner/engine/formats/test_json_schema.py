@@ -168,7 +168,12 @@ PAID = {
     "properties": {"id": {"type": "integer"}, "by": {"$ref": "#/definitions/method"}},
     "definitions": {"method": {"type": "string"}},
 }
-SENT = {"title": "Sent", "type": "object", "properties": {"id": {"type": "integer"}}, "additionalProperties": False}
+SENT: dict[str, Any] = {
+    "title": "Sent",
+    "type": "object",
+    "properties": {"id": {"type": "integer"}},
+    "additionalProperties": False,
+}
 BOTH = {
     "anyOf": [{"$ref": "#/definitions/Sent"}, {"$ref": "#/definitions/Paid"}],
     "definitions": {
