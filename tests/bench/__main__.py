@@ -1,7 +1,8 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
 `python -m tests.bench PART` measures one part: `start`, `canvas`, `rivals`, `latency`, `one-run`, `batch`,
-`preview`, `idle`, `follow`, `state`, `growth` or `beside`. `rivals` also takes `--records`, `--rounds` and `--cases`.
+`preview`, `idle`, `follow`, `state`, `growth` or `beside`. `rivals` also takes `--records`, `--rounds` and `--cases`,
+`beside` takes `--rounds`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
 """
 
@@ -22,6 +23,7 @@ from confluent_kafka import TopicPartition
 from runner.kafka import KafkaCluster
 from tests.bench import rivals
 from tests.bench.batch import small_batches
+from tests.bench.beside import ROUNDS as BESIDE_ROUNDS
 from tests.bench.beside import beside
 from tests.bench.canvas import feel, script_bytes, walk
 from tests.bench.figures import Row, keep
@@ -235,7 +237,7 @@ def parse() -> Namespace:
     parser = ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("part", nargs="?", choices=["start", "canvas", *PARTS])
     parser.add_argument("--records", type=int, default=rivals.RECORDS)
-    parser.add_argument("--rounds", type=int, default=rivals.ROUNDS)
+    parser.add_argument("--rounds", type=int)
     parser.add_argument("--cases", nargs="*", default=[], choices=[case.name for case in rivals.CASES])
     return parser.parse_args()
 
@@ -250,6 +252,9 @@ if __name__ == "__main__":
         case "canvas":
             only(canvas, standby=True)
         case "rivals":
-            only(lambda product: rivals.side_by_side(product, asked.records, asked.rounds, asked.cases))
+            rounds = asked.rounds or rivals.ROUNDS
+            only(lambda product: rivals.side_by_side(product, asked.records, rounds, asked.cases))
+        case "beside":
+            only(lambda product: beside(product, asked.rounds or BESIDE_ROUNDS))
         case part:
             only(PARTS[part])

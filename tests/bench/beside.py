@@ -42,7 +42,7 @@ class Turn(NamedTuple):
     """Processor time (% of a core) of all other processes of the product, Kafka and Postgres among them."""
 
 
-def beside(product: Product) -> Iterator[Row]:
+def beside(product: Product, rounds: int = ROUNDS) -> Iterator[Row]:
     """Rows of the report. The product must have no standby."""
     KafkaCluster(product.kafka).create(NAME, 2, {"retention.ms": "-1"})
     graph = counting(NAME, f"{NAME}-counts")
@@ -57,7 +57,7 @@ def beside(product: Product) -> Iterator[Row]:
     turns: dict[str, list[Turn]] = {name: [] for name in ways}
     with _feed(product):
         product.wait(lambda: (product.batch(job) or 0) > 50, "the job to be warm")
-        for number in range(ROUNDS):
+        for number in range(rounds):
             order = [*ways][number % len(ways) :] + [*ways][: number % len(ways)]
             for name in order:
                 with ways[name]():
@@ -72,7 +72,7 @@ def beside(product: Product) -> Iterator[Row]:
         more = statistics.median(one.other - base.other for one, base in pairs)
         loads = sorted(each.load for pair in pairs for each in pair)
         about = (
-            f"batches take {took:.2f} ×, rate {rate:.3f} ×; medians of {ROUNDS} pairs of {SECONDS} s at {RATE:,} "
+            f"batches take {took:.2f} ×, rate {rate:.3f} ×; medians of {rounds} pairs of {SECONDS} s at {RATE:,} "
             f"records/s; alone {_median(alone, 'spent'):.0f} µs a record and {_median(alone, 'took'):.0f} ms a batch; "
             f"beside it {more:.0f} % of a core more; load {loads[0]:.0f} to {loads[-1]:.0f}"
         )

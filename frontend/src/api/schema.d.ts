@@ -5660,6 +5660,18 @@ export interface components {
             readonly seconds: number;
             /** Records Per Second */
             readonly records_per_second: number;
+            /**
+             * Memory
+             * @description Bytes that its process holds, besides files of state.
+             * @default 0
+             */
+            readonly memory?: number;
+            /**
+             * Cores
+             * @description Processor time of its process, per second.
+             * @default 0
+             */
+            readonly cores?: number;
         };
         /**
          * ProofResultOut

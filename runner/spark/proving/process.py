@@ -18,6 +18,7 @@ from typing import Any, Self
 
 import msgpack
 import orjson
+import psutil
 
 from designer.refusal_codes import read_code
 from designer.refusals import Refusal
@@ -27,6 +28,7 @@ from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.columns import RecordColumns
+from runner.spark.executors.memory import measure_anonymous
 from runner.spark.proving.corrections import Correction
 from runner.spark.replay import BatchInputs
 from runner.spark.variables import ROOT
@@ -100,6 +102,14 @@ class Process:
         """The answer to a batch."""
         self._send([manifest.number, dict(manifest.facts), inputs])
         return self.read()
+
+    def measure(self) -> tuple[int, float]:
+        """The bytes of memory that it holds besides files of state, and the processor time that it has used (s)."""
+        try:
+            user, system, *_ = psutil.Process(self._popen.pid).cpu_times()
+        except psutil.Error:  # it has just ended
+            return 0, 0.0
+        return measure_anonymous(self._popen.pid), user + system
 
     def report(self) -> dict[str, Any]:
         """What is known so far of a candidate (`Proof.report`)."""

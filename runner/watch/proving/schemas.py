@@ -179,6 +179,8 @@ class ProofReportOut(Schema):
     stores: list[ProofStoreOut]
     seconds: float
     records_per_second: int
+    memory: int = Field(0, description="Bytes that its process holds, besides files of state.")
+    cores: float = Field(0.0, description="Processor time of its process, per second.")
 
 
 class ProofOut(Schema):

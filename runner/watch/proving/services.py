@@ -205,6 +205,7 @@ class Progress:
         self.limits: list[str] = []
         self.last_batch = -1
         self.began = self.told = time.monotonic()
+        _, self.spent_before = process.measure()
 
     def run(self, manifests: Sequence[Manifest]) -> bool:
         """Has batches executed. False if the proof shall end."""
@@ -245,11 +246,14 @@ class Progress:
             f"The store {each.store} of `{each.node}` starts empty, as in a deploy: {each.why}" for each in empty
         ]
         seconds = time.monotonic() - self.began
+        memory, spent = self.process.measure()
         return report | {
             "limits": limits,
             "stores": [asdict(each) for each in self.candidate.changes],
             "seconds": round(seconds, 1),
             "records_per_second": round(report["records"] / seconds) if seconds else 0,
+            "memory": memory,
+            "cores": round((spent - self.spent_before) / seconds, 2) if seconds else 0.0,
         }
 
 

@@ -21,6 +21,8 @@ const REPORT = {
   records: 1_234,
   batches: 56,
   records_per_second: 9_000,
+  memory: 200 << 20,
+  cores: 0.354,
   repeated: { batches: 56, same: 56, twice: 0 },
   first: [DIFFERENCE],
   newest: [{ ...DIFFERENCE, node: "named" }],
@@ -32,7 +34,11 @@ it("lists the first differences, then the newest, of all nodes or of one", () =>
 });
 
 it("says how far it is, and how sure", () => {
-  expect(describeProgress(REPORT)).toBe("1,234 records in 56 batches, 9,000 a second.");
+  expect(describeProgress(REPORT)).toBe(
+    "1,234 records in 56 batches, 9,000 a second. It uses 35 % of a core and 200 MiB.",
+  );
+  const older = { ...REPORT, memory: 0 };
+  expect(describeProgress(older)).toBe("1,234 records in 56 batches, 9,000 a second.");
   expect(describeRepeated(REPORT)).toBe("The running version gives the same bytes again that the job wrote.");
   const some = { ...REPORT, repeated: { batches: 56, same: 3, twice: 0 } };
   expect(describeRepeated(some)).toBe("3 of 56 batches of the running version give the same bytes again.");

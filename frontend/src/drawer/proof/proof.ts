@@ -1,5 +1,5 @@
 import type { Proof, ProofDifference, ProofGrade, ProofReport } from "../../api/types";
-import { formatAmount, formatCount } from "../../ui/text/format";
+import { formatAmount, formatBytes, formatCount } from "../../ui/text/format";
 
 export const GRADES: Readonly<Record<ProofGrade, string>> = {
   same_last_value: "Same last value, other steps",
@@ -35,8 +35,11 @@ export function listDifferences(report: ProofReport, node: string | null): reado
 
 /** How far the proof is: `1,234 records in 56 batches, 9,000 a second.` */
 export function describeProgress(report: ProofReport): string {
+  const { cores = 0, memory = 0 } = report;
   const rate = `${formatCount(report.records_per_second)} a second`;
-  return `${formatAmount(report.records, "record")} in ${formatAmount(report.batches, "batch", "batches")}, ${rate}.`;
+  const done = `${formatAmount(report.records, "record")} in ${formatAmount(report.batches, "batch", "batches")}`;
+  const load = `${formatCount(Math.round(cores * 100))} % of a core and ${formatBytes(memory)}`;
+  return `${done}, ${rate}.${memory > 0 ? ` It uses ${load}.` : ""}`;
 }
 
 /** How sure the comparison is: whether the running version gives again what the job has written. */

@@ -36,8 +36,11 @@ def test_it_gives_the_checksum_of_each_batch_and_leaves_nothing_behind(job: Job,
         assert process.read() == {"ready": True}
         answers = [process.run(Manifest(n, job.batches[n].time, None, {}), job.batches[n]) for n in (2, 3)]
         scratch = list((tmp_path / "job").glob("replay-*"))
+        memory, spent = process.measure()
 
+    assert process.measure() == (0, 0.0)
     assert [answer["checksum"] for answer in answers] == job.checksums[2:4]
+    assert (memory > 10 << 20, spent > 0.1) == (True, True)
     assert len(scratch) == 1 and not scratch[0].exists()
 
 
