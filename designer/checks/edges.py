@@ -179,5 +179,6 @@ def results_used(view: GraphView) -> Iterator[Issue]:
     for node in view.graph.nodes:
         operator = view.classes.get(node.id)
         if operator and operator.get_declared_outputs() and node.id not in read and not node.config.get("store"):
-            store = "store" if "store" in operator.model_fields else None
+            keeps_rows = KTable in view.types.get(node.id, {}).values()
+            store = "store" if keeps_rows and "store" in operator.model_fields else None
             yield Issue(IssueCode.NODE_UNUSED, {"node": node.id, "store": store}, node=node.id)

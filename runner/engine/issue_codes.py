@@ -247,7 +247,7 @@ class OperatorIssueCode(SharedIssueCode):
     JOIN_WINDOW = (
         "join.window",
         "`{field}` is empty, so the join has no time window.",
-        "Enter how many milliseconds {side} the left record the right one may be.",
+        "Set how long {side} the left record the right one may be.",
     )
     JOIN_WINDOW_NEGATIVE = (
         "join.window_negative",

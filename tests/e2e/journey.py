@@ -66,8 +66,6 @@ def walk_to_live_results(desk: EditorPage) -> Journey:
     expect(desk.picker).to_be_visible()
     hand.type("filter")
     hand.press("Enter")
-    expect(desk.node("filter")).to_be_focused()
-    hand.press("Enter")
     expect(desk.field("Predicate")).to_be_focused()
     hand.type("dep_delay > 15")
     hand.click(desk.page.get_by_role("button", name="Deploy", exact=True))

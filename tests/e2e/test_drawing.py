@@ -50,7 +50,11 @@ def test_what_follows_is_offered_at_each_output(home: HomePage) -> None:
     keys.press("Enter")
     expect(desk.edge("stream", "filter")).to_have_count(1)
 
+    expect(desk.field("Predicate")).to_be_focused()
+    keys.press("Escape")
     expect(desk.node("filter")).to_be_focused()
+    keys.type("depart")
+    expect(desk.node("filter")).not_to_contain_text("Bypassed")
     keys.press("Tab")
     keys.press("Escape")
     expect(desk.picker).to_have_count(0)

@@ -101,10 +101,9 @@ def follow(desk: EditorPage, before: str, node: str, *, typed: str | None = None
 
 
 def set_up(desk: EditorPage, node: str, *steps: tuple[str, str, str]) -> None:
-    """Enter goes into the form, Tab through it, and Escape back to the node."""
+    """A new node that needs a setting has the focus in its form. Tab goes through it, and Escape back to the node."""
     keys = desk.page.keyboard
-    expect(desk.node(node)).to_be_focused()
-    keys.press("Enter")
+    expect(desk.field("Name")).to_have_value(node)
     expect(desk.inspector.locator(":focus")).to_have_count(1)
     for role, name, text in steps:
         field = desk.inspector.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]

@@ -21,8 +21,8 @@ def test_what_readers_see_is_drawn_moved_coloured_and_taken_back(home: HomePage,
     desk.add("stream")
     desk.add("filter")
 
-    keys.press("Control+a")
     desk.canvas.get_by_role("group", name="stream: stream").focus()
+    keys.press("Control+a")
     keys.press("Control+g")
     keys.type("Late flights")
     keys.press("Escape")

@@ -44,3 +44,9 @@ it("says which input nothing feeds, and offers what could", () => {
 it("says nothing where everything is fed", () => {
   expect(drawn(documentOf(nodes, [edge("orders joined", "left"), edge("customers joined", "right")]).graph)).toBe("");
 });
+
+it("offers a node that nobody reads before those that are read", () => {
+  const html = drawn(documentOf(nodes, [edge("orders joined", "left")]).graph);
+
+  expect(html.indexOf(">customers<")).toBeLessThan(html.indexOf(">orders<"));
+});

@@ -1,7 +1,7 @@
 import { connect, makeEdgeKey } from "../editor/document/document";
 import { describeSource, listFeedings } from "../editor/edges/feeding";
 import { useDocumentActions, useEditing } from "../editor/interface/useEditor";
-import type { Graph } from "../api/types";
+import type { Graph, GraphEdge } from "../api/types";
 import { listInputs } from "../editor/graph/ports";
 import { Button } from "../ui/controls/Button";
 import "./UnfedPart.css";
@@ -23,16 +23,23 @@ export function UnfedPart({ id, graph }: Props) {
   // looks for possible edges only if an input is open: the search takes long in a large graph
   if (listInputs(node, rules.operators).every(({ name }) => fedPorts.has(name))) return null;
   const gaps = listFeedings(id, graph, rules).filter(({ port }) => !fedPorts.has(port));
+  const readIds = new Set(graph.edges.map(({ source }) => source));
   return gaps.map(({ port, choices }) => (
     <div key={port} className="unfed-part" role="group" aria-label={`Unfed input ${port}`}>
       <p>
         Nothing feeds <code>{port}</code> yet. {choices.length === 0 ? "Add a node that can." : "Feed it from:"}
       </p>
-      {choices.slice(-MAX_OFFERED).map((edge) => (
+      {sortOffers(choices, readIds).map((edge) => (
         <Button key={makeEdgeKey(edge)} onClick={() => edit(connect(edge))}>
           {describeSource(edge, graph, rules)}
         </Button>
       ))}
     </div>
   ));
+}
+
+/** The newest nodes first whose output nobody reads yet: they are what is most likely meant. */
+function sortOffers(choices: readonly GraphEdge[], readIds: ReadonlySet<string>): readonly GraphEdge[] {
+  const isRead = ({ source }: GraphEdge) => Number(readIds.has(source));
+  return choices.toReversed().toSorted((one, other) => isRead(one) - isRead(other)).slice(0, MAX_OFFERED);
 }

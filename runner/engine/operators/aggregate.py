@@ -58,7 +58,7 @@ class Aggregate(AggregatesGroups):
 
     icon = "sigma"
     summary = ("functions", "store")
-    follows = 9
+    follows = 10
     step_prefixes = ("KSTREAM-AGGREGATE", "KTABLE-AGGREGATE", "COGROUPKSTREAM-MERGE")
     grouped = Input(*GROUPED_TYPES, *sorted(COGROUPS))
     ways = MappingProxyType({"Functions": ("functions",), "Init and add": BY_EXPRESSIONS})

@@ -21,7 +21,7 @@ class Count(AggregatesGroups):
     """
 
     icon = "hash"
-    follows = 10
+    follows = 11
     step_prefixes = ("counted",)
     first_step = "count"
     takes_any_order = True

@@ -63,7 +63,7 @@ class Filter(Filtering):
     """
 
     icon = "funnel"
-    follows = 7
+    follows = 8
     step_prefixes = ("KSTREAM-FILTER", "KTABLE-FILTER")
     first_step = "keep"
 

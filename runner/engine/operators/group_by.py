@@ -42,6 +42,7 @@ class GroupBy(GivesKey, ShapesValue):
     """
 
     icon = "group"
+    follows = 5
     step_prefixes = ("KTABLE-SELECT",)
     kafka_names = ("Grouped",)
     family = "group and window"

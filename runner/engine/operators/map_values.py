@@ -27,7 +27,7 @@ class MapValues(ShapesValue):
     """
 
     icon = "pencil"
-    follows = 6
+    follows = 7
     step_prefixes = ("KSTREAM-MAPVALUES", "KTABLE-MAPVALUES", "KTABLE-TRANSFORMVALUES")
     family = "stateless"
     summary = ("value", "fields", "store")

@@ -38,7 +38,7 @@ class Reduce(AggregatesGroups):
     """
 
     icon = "combine"
-    follows = 8
+    follows = 9
     step_prefixes = ("KSTREAM-REDUCE", "KTABLE-REDUCE")
 
     add: ExpressionText = Field(

@@ -23,7 +23,7 @@ class SelectKey(GivesKey):
     """
 
     icon = "key"
-    follows = 5
+    follows = 6
     step_prefixes = ("KSTREAM-KEY-SELECT",)
     first_step = "rekey"
     new_key_field = "key"

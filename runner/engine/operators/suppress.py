@@ -65,6 +65,7 @@ class Suppress(Operator):
     kafka_names = ("Suppressed",)
     family = "table"
     summary = ("wait_ms",)
+    more = ("max_records", "max_bytes", "buffer_full")
     table = Input(KTable)
     result = Output(KTable)
 

@@ -27,7 +27,7 @@ class ToStream(Operator):
     """
 
     icon = "list-end"
-    follows = 12
+    follows = 13
     step_prefixes = ("KTABLE-TOSTREAM",)
     first_step = "unroll"
     family = "table"

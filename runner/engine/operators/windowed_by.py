@@ -65,7 +65,7 @@ class WindowedBy(Operator):
     """
 
     icon = "clock"
-    follows = 11
+    follows = 12
     step_prefixes = ("windowed",)
     kafka_names = ("TimeWindows", "SessionWindows", "SlidingWindows", "UnlimitedWindows")
     family = "group and window"

@@ -73,7 +73,14 @@ GROUPED = {"orders": orders(), "grouped": node("group_by_key"), "out": OUT}
         (
             drawn("orders > out", "orders > big", orders=orders(), big=ALL, out=OUT),
             [
-                "node.unused big: No node reads the output of `big`, so it has no effect. Draw an edge from it, "
+                "node.unused big: No node reads the output of `big`, so it has no effect. "
+                "Draw an edge from it, or remove it."
+            ],
+        ),
+        (
+            drawn("orders > out", "table > some", orders=orders(), table=countries(topic="c"), some=ALL, out=OUT),
+            [
+                "node.unused some: No node reads the output of `some`, so it has no effect. Draw an edge from it, "
                 "or remove it, or name its store to keep its state."
             ],
         ),

@@ -8,7 +8,7 @@ import { listLikely } from "../palette/listLikely";
 import { listRecent, noteRecent } from "../palette/recent";
 import { OperatorList } from "../palette/OperatorList";
 import { findOperators } from "../palette/search";
-import { focusNode } from "../flow/focus";
+import { enterNode } from "../flow/focus";
 import { SearchPanel } from "./SearchPanel";
 import "./NodePicker.css";
 
@@ -28,7 +28,8 @@ interface Props {
 
 /** Opens at a port, where a drag ended on nothing, or by Tab. Type and press Enter to add a node. */
 export function NodePicker({ picking: { place, add, after }, close }: Props) {
-  const { store, ui, catalogue, rules } = useEditing();
+  const editing = useEditing();
+  const { store, catalogue, rules } = editing;
   const [search, setSearch] = useState("");
   const [fitting] = useState(() => {
     const { document } = store.getState();
@@ -48,9 +49,8 @@ export function NodePicker({ picking: { place, add, after }, close }: Props) {
     const addition = add(operator.name, document, rules);
     edit(addition.edit);
     noteRecent(operator.name);
-    ui.getState().select([addition.id]);
     close();
-    focusNode(addition.id);
+    enterNode(addition.id, editing);
   };
   return (
     <SearchPanel

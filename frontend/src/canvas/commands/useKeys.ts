@@ -8,7 +8,7 @@ import { findNeighbour, findReach, type Direction, type Reach } from "../../edit
 import { fold } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
-import { isAsking, isTyping } from "../../ui/browser/isTyping";
+import { hasText, isAsking, isTyping } from "../../ui/browser/isTyping";
 import { duplicateSelection } from "../moving/copying";
 import { focusNode, focusSelection } from "../flow/focus";
 import { askReach, openPanel, renameInPlace, usePanels } from "../flow/panels";
@@ -16,6 +16,7 @@ import { focusRegion } from "../flow/regions";
 import { useFit } from "../flow/useFit";
 import { togglePin } from "../running/pins";
 import { useNotes } from "./useNotes";
+import { makeWordWatch } from "./words";
 
 interface KeyActions {
   readonly openPicker: () => void;
@@ -50,7 +51,12 @@ export function useKeys({ openPicker }: KeyActions): void {
         const [only, ...others] = ui.getState().selection.nodes;
         if (only !== undefined && others.length === 0) (isNote(only) ? renameInPlace : setUp)(only);
       },
-      Tab: openPicker,
+      Tab: () => {
+        // Escape deselects a node and leaves the focus on it
+        const focused = document.activeElement?.getAttribute("data-id");
+        if (focused != null && ui.getState().selection.nodes.size === 0) select([focused]);
+        openPicker();
+      },
       Delete: deleteSelection,
       Backspace: deleteSelection,
       b: () => toggleBypass({ store, ui, rules }),
@@ -117,10 +123,12 @@ export function useKeys({ openPicker }: KeyActions): void {
       else if (direction === "left") select(findReach(shown, selection.nodes, "upstream"));
       else if (direction === "right") select(findReach(shown, selection.nodes, "downstream"));
     };
+    const isInWord = makeWordWatch((key) => key in alone);
     const handleKey = (event: KeyboardEvent) => {
       const hasControl = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (isAsking() || event.defaultPrevented) return;
+      if (!isTyping(event.target) && isInWord(event)) return;
       if (!isTyping(event.target) && isOnCanvas(event.target) && handleReach(event)) {
         event.preventDefault();
         return;
@@ -143,7 +151,10 @@ export function useKeys({ openPicker }: KeyActions): void {
       }
       if (key === "Tab" && (event.shiftKey || !isOnGraph(event.target))) return;
       const isAlwaysMeant = hasControl && "sfk".includes(key);
-      const isMeantAnywhere = hasControl && ["z", "y", "Enter"].includes(key) && !isTyping(event.target);
+      const isTried = key === "Enter" && isInForm(event.target) && !(event.target instanceof HTMLTextAreaElement);
+      const isUndone = key === "z" && isInForm(event.target) && !hasText(event.target);
+      const isFree = isTried || isUndone || !isTyping(event.target);
+      const isMeantAnywhere = hasControl && ["z", "y", "Enter"].includes(key) && isFree;
       if (!isAlwaysMeant && !isMeantAnywhere && (isTyping(event.target) || !isOnCanvas(event.target))) return;
       if (ui.getState().view !== "draft" && changes(key, hasControl)) return;
       const act = hasControl ? withControl[key] : alone[key];

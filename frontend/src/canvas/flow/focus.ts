@@ -1,3 +1,26 @@
+import { findNode } from "../../editor/document/document";
+import { followTypes } from "../../editor/graph/ports";
+import { useSides } from "../../editor/interface/sides";
+import type { Editing } from "../../editor/interface/useEditor";
+import { findNeededField } from "../../inspector/form/fields";
+
+/**
+ * Selects a node that the user just added, and puts the focus where they go on: into the first setting that it needs,
+ * as n8n opens the settings of a new node, so that what they type next is text and no shortcut. A node that needs none
+ * takes the focus itself, and Tab adds the next one.
+ */
+export function enterNode(id: string, { store, ui, rules }: Pick<Editing, "store" | "ui" | "rules">): void {
+  const { document } = store.getState();
+  const node = findNode(document, id);
+  const form = rules.operators.get(node?.operator ?? "")?.form;
+  const arriving = followTypes(document.graph, rules.operators).arriving(id);
+  const isFolded = useSides.getState().inspector === 0;
+  const field = node === undefined || form === undefined ? null : findNeededField(form, node.config, arriving);
+  ui.getState().select([id]);
+  if (field !== null && !isFolded) ui.getState().goTo(id, field);
+  else focusSelection([id]);
+}
+
 /** Moves the focus from a form to its node. */
 export function focusSelection(ids: Iterable<string>): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();

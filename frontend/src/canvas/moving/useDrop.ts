@@ -5,11 +5,12 @@ import { NODE } from "../../editor/layout/places";
 import { placeInEdge } from "../../editor/edits/choosing";
 import { makeEdgeKey } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
+import { enterNode } from "../flow/focus";
 import { readDrop, isOperator } from "../palette/dragging";
 
 /** An operator dropped on the canvas becomes a node. On an edge it goes into that edge if both ends fit. */
 export function useDrop(isReadOnly: boolean) {
-  const { store, ui, rules } = useEditing();
+  const editing = useEditing();
   const flow = useReactFlow();
   const onDragOver = (event: DragEvent) => {
     if (!isReadOnly && isOperator(event)) event.preventDefault();
@@ -17,8 +18,8 @@ export function useDrop(isReadOnly: boolean) {
   const onDrop = (event: DragEvent) => {
     if (isReadOnly || !isOperator(event)) return;
     event.preventDefault();
+    const { store, rules } = editing;
     const { document, edit } = store.getState();
-    const { select } = ui.getState();
     const { x, y } = flow.screenToFlowPosition({ x: event.clientX, y: event.clientY });
     const at = { x: x - NODE.width / 2, y: y - NODE.height / 2 };
     const [operator, key] = [readDrop(event), findEdgeUnder(event)];
@@ -26,7 +27,7 @@ export function useDrop(isReadOnly: boolean) {
     const insertion = edge === undefined ? null : placeInEdge(operator, edge, at, document, rules);
     const addition = insertion ?? addOperator(operator, at, document, rules);
     edit(addition.edit);
-    select([addition.id]);
+    enterNode(addition.id, editing);
   };
   return { onDragOver, onDrop };
 }

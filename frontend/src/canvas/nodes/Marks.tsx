@@ -1,6 +1,6 @@
 import { use } from "react";
 import type { Issue } from "../../api/types";
-import { isFresh } from "../../editor/checking/fresh";
+import { chooseNextStep, isFresh } from "../../editor/checking/fresh";
 import { wordIssue } from "../../editor/checking/wording";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { countOpen, useComments } from "../../live/comments";
@@ -94,7 +94,7 @@ function Problems({ id, issues }: ProblemsProps) {
   const reasons = listReasons(issues);
   return (
     <span className={isNew ? "mark setup" : "mark bad"} role="img" aria-label={reasons} title={reasons}>
-      {isNew ? "Set up" : `▲ ${issues.length}`}
+      {isNew ? chooseNextStep(issues) : `▲ ${issues.length}`}
     </span>
   );
 }

@@ -5,7 +5,7 @@ import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { choose } from "../../editor/edits/choosing";
 import { useEditing } from "../../editor/interface/useEditor";
 import { Search } from "../../ui/controls/Search";
-import { focusSelection } from "../flow/focus";
+import { enterNode } from "../flow/focus";
 import { OperatorList } from "./OperatorList";
 import { findOperators } from "./search";
 import "./Palette.css";
@@ -17,13 +17,12 @@ export function Palette() {
   const [search, setSearch] = useState("");
   const flow = useReactFlow();
   const operators = findOperators(editing.catalogue.operators, search);
-  const add = ({ name }: Operator) => choose(name, editing, findCentre(flow));
+  const add = ({ name }: Operator) => enterNode(choose(name, editing, findCentre(flow)), editing);
   const addFirst = () => {
     const [first] = operators;
     if (search.trim() === "" || first === undefined) return;
     add(first);
     setSearch("");
-    focusSelection(editing.ui.getState().selection.nodes);
   };
   return (
     <aside className="palette" aria-label="Palette" inert={isReadOnly}>

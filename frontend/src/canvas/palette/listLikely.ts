@@ -1,6 +1,6 @@
 import type { Operator } from "../../api/types";
 
-const MAX_LIKELY = 5;
+const MAX_LIKELY = 6;
 
 /** The offered operators that most likely follow one. Users who turn a table into a stream mostly write it. */
 export function listLikely(operators: readonly Operator[], after: Operator | undefined): readonly Operator[] {

@@ -8,7 +8,7 @@ import { useDocument } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { FollowRecord } from "./FollowRecord";
 import { TailPane } from "./TailPane";
-import { listTopicsNear, type TopicPlace } from "./topics";
+import { describeOwner, listTopicsNear } from "./topics";
 import { MakeCaseOf } from "./MakeCaseOf";
 import { useSending } from "./useSending";
 import { WhyRecord } from "./WhyRecord";
@@ -66,7 +66,7 @@ export function Records() {
           ))}
         </select>
       </label>
-      <span className="quiet">{describeOwner(place, node)}</span>
+      <span className="quiet">{describeOwner(place, node, places[0])}</span>
       {sending.button}
       {sending.dialog}
     </TailPane>
@@ -75,13 +75,4 @@ export function Records() {
 
 function readPlace({ partition, offset }: FeedRecord) {
   return { partition, offset };
-}
-
-function describeOwner({ node, away }: TopicPlace, selection: string | null): string {
-  if (selection === null || away === Infinity) return "";
-  return away === 0 ? `of ${selection}` : `${selection} has no topic; ${node} is ${formatEdges(away)} away`;
-}
-
-function formatEdges(away: number): string {
-  return away === 1 ? "1 edge" : `${away} edges`;
 }

@@ -16,7 +16,16 @@ import { hrefs } from "../../ui/routing/route";
 import { FormatChoice } from "./FormatChoice";
 import { RepeatPart, type Repeating } from "./RepeatPart";
 import { NO_PROGRESS, sendAll, sendAtRate, takeTurn, type Progress } from "./repeating";
-import { BLANK, describeLanding, makeForm, makeRecords, makeRequest, type Formats, type RecordForm } from "./sending";
+import {
+  BLANK,
+  describeLanding,
+  holdsRecords,
+  makeForm,
+  makeRecords,
+  makeRequest,
+  type Formats,
+  type RecordForm,
+} from "./sending";
 import { SideText } from "./SideText";
 import { ValueForm } from "./ValueForm";
 import { listFields } from "./valueFields";
@@ -54,6 +63,10 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
   }, []);
   const schemas = useSchemas(cluster, topic);
   const change = (part: Partial<RecordForm>) => setForm((before) => ({ ...before, ...part }));
+  const changeValue = (value: string | null) => {
+    const isEachLine = holdsRecords(value) && !holdsRecords(form.value);
+    change({ value, ...(isEachLine && { isEachLine }) });
+  };
 
   const send = async () => {
     hasStopped.current = false;
@@ -114,7 +127,7 @@ export function SendDialog({ cluster, topic, record, formats = AS_IT_STANDS, onS
             change={(key) => change({ schemas: { ...form.schemas, key } })}
           />
         </SideText>
-        <SideText label="Value" text={form.value} change={(value) => change({ value })} rows={8}>
+        <SideText label="Value" text={form.value} change={changeValue} rows={8}>
           <FormatChoice
             label="Format of the value"
             value={form.formats.value}

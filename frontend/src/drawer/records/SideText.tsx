@@ -10,7 +10,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** A field for a key or value, which may be Kafka's null. */
+/** A field for a key or value, which may be Kafka's null until something is written. */
 export function SideText({ label, text, change, rows, children }: Props) {
   return (
     <div className="edit-side">
@@ -19,7 +19,7 @@ export function SideText({ label, text, change, rows, children }: Props) {
         <textarea
           rows={rows}
           value={text ?? ""}
-          disabled={text === null}
+          placeholder={text === null ? "null" : ""}
           spellCheck={false}
           onChange={({ target }) => change(target.value)}
         />

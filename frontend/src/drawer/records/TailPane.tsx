@@ -2,6 +2,7 @@ import { useCallback, useMemo, useRef, useState, type ReactNode } from "react";
 import type { FeedRecord } from "../../api/feed";
 import { Button } from "../../ui/controls/Button";
 import { Search } from "../../ui/controls/Search";
+import { Prose } from "../../ui/messages/Prose";
 import { FeedNotices } from "../feed/FeedNotices";
 import { useItemsView } from "../feed/useItemsView";
 import { RecordsTable } from "./RecordsTable";
@@ -64,7 +65,9 @@ export function TailPane({ path, label, empty, areDeadLetters = false, actions, 
             actions={actions}
           />
         ) : (
-          <p className="nothing">{explainEmpty(tail, visible.length > 0, empty)}</p>
+          <p className="nothing">
+            <Prose text={explainEmpty(tail, visible.length > 0, empty)} />
+          </p>
         )}
       </div>
     </>

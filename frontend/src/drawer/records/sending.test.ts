@@ -4,6 +4,7 @@ import {
   BLANK,
   copyRecord,
   describeLanding,
+  holdsRecords,
   isCut,
   makeForm,
   makeRecords,
@@ -63,7 +64,7 @@ it("sends one record, or one for each line that is not blank", () => {
   const lines = '{"id":7}\n\n{"id":"b"}\n{}';
 
   expect(makeRecords({ ...BLANK, key: "k", value: "1\n2" })).toEqual([{ key: "k", value: "1\n2", ...at }]);
-  expect(makeRecords({ ...BLANK, value: null, isEachLine: true })).toEqual([{ key: "", value: null, ...at }]);
+  expect(makeRecords({ ...BLANK, value: null, isEachLine: true })).toEqual([{ key: null, value: null, ...at }]);
   expect(makeRecords({ ...BLANK, value: lines, isEachLine: true, keyField: "id" }).map(({ key }) => key))
     .toEqual(["7", "b", null]);
   expect(makeRecords({ ...BLANK, partition: "3", time: "1970-01-01T00:00:01Z", headers: "a: b" })[0]).toMatchObject({
@@ -108,4 +109,15 @@ it("takes the key of each line from before a separator", () => {
   ]);
   expect(() => makeRecords({ ...form, value: "alice 3" })).toThrow("A line has no `:`: alice 3");
   expect(makeRecords({ ...form, isEachLine: false })).toHaveLength(1);
+});
+
+it("sends a record without a key until one is written", () => {
+  expect(makeRecords({ ...BLANK, value: "{}" })[0]?.key).toBeNull();
+});
+
+it("knows lines of JSON from one record over several lines", () => {
+  expect(holdsRecords('{"id":1}\n{"id":2}\n')).toBe(true);
+  expect(holdsRecords('{"id":1}')).toBe(false);
+  expect(holdsRecords('{\n  "id": 1\n}')).toBe(false);
+  expect(holdsRecords(null)).toBe(false);
 });

@@ -35,9 +35,9 @@ export interface RecordForm {
 
 export const AT_ONCE = 5_000;
 
-/** An empty form. */
+/** An empty form: without a key, so that records go to partitions in turn. */
 export const BLANK: RecordForm = {
-  key: "",
+  key: null,
   value: "",
   formats: { key: null, value: null },
   schemas: { key: null, value: null },
@@ -87,6 +87,12 @@ export function makeRecords(form: RecordForm): readonly NewRecord[] {
   const readKey = (line: string | null) => readText(parseMembers(line ?? "").get(keyField));
   const keyOf = (line: string | null) => (isEachLine && keyField !== "" ? readKey(line) : key);
   return lines.map((line) => ({ key: keyOf(line), value: line, ...rest }));
+}
+
+/** Whether each line of a text is a JSON object of its own, so that one record of it all is hardly meant. */
+export function holdsRecords(text: string | null): boolean {
+  const lines = (text ?? "").split("\n").filter((line) => line.trim() !== "");
+  return lines.length > 1 && lines.every((line) => parseMembers(line).size > 0);
 }
 
 /** "alice:3" as a key and a value. */

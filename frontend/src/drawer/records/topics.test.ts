@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Graph } from "../../api/types";
-import { listTopicsNear } from "./topics";
+import { describeOwner, listTopicsNear } from "./topics";
 
 const node = (id: string, topic?: string) => ({
   id,
@@ -43,4 +43,15 @@ it("takes a pattern for what is known", () => {
 
 it("names each topic of the graph once when nothing is selected", () => {
   expect(listTopicsNear(GRAPH, null).map(({ topic }) => topic)).toEqual(["planes", "flights", "late-flights"]);
+});
+
+it("says whose topic is shown, and claims of no node with a topic that it has none", () => {
+  const [own, ...others] = listTopicsNear(GRAPH, "out");
+  const [nearest] = listTopicsNear(GRAPH, "late");
+  const other = others.find(({ node }) => node === "planes");
+  if (own === undefined || nearest === undefined || other === undefined) throw new Error("the graph has topics");
+
+  expect(describeOwner(own, "out", own)).toBe("of out");
+  expect(describeOwner(other, "out", own)).toBe("of planes");
+  expect(describeOwner(nearest, "late", nearest)).toBe("late has no topic; flights is 1 edge away");
 });

@@ -1,6 +1,7 @@
 /** The topics that a topology reads and writes, sorted by distance from a node. */
 import type { Graph } from "../../api/types";
 import { findTopics } from "../../editor/graph/topics";
+import { formatAmount } from "../../ui/text/format";
 
 export interface TopicPlace {
   readonly topic: string;
@@ -24,6 +25,14 @@ export function listTopicsNear(
   );
   const nearest = places.toSorted((one, other) => (one.away === other.away ? 0 : one.away - other.away));
   return nearest.filter(({ topic }, index) => nearest.findIndex((place) => place.topic === topic) === index);
+}
+
+/** Whose topic is shown: of the selected node, or of the nearest one, or of another that the user chose. */
+export function describeOwner({ node, away }: TopicPlace, selection: string | null, nearest?: TopicPlace): string {
+  if (selection === null || away === Infinity) return "";
+  if (away === 0) return `of ${selection}`;
+  if (nearest?.away === 0) return `of ${node}`;
+  return `${selection} has no topic; ${node} is ${formatAmount(away, "edge")} away`;
 }
 
 /** Number of edges from a node to each connected one, in either direction. */

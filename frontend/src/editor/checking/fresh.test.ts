@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Issue, IssueCode } from "../../api/types";
-import { isFresh } from "./fresh";
+import { chooseNextStep, isFresh } from "./fresh";
 
 const issue = (code: IssueCode): Issue => ({
   code,
@@ -14,7 +14,7 @@ const issue = (code: IssueCode): Issue => ({
   fix: null,
 });
 
-it.each(["branch.empty", "aggregate.none", "value.none"] as const)("takes %s of a new node as a beginning", (code) => {
+it.each(["branch.empty", "aggregate.none", "value.none", "join.window"] as const)("takes %s of a new node as a beginning", (code) => {
   expect(isFresh([issue(code)])).toBe(true);
 });
 
@@ -23,4 +23,9 @@ it("takes the first node on an empty canvas as a beginning, and a wrong setting 
 
   expect(isFresh(first)).toBe(true);
   expect(isFresh([...first, issue("field.invalid")])).toBe(false);
+});
+
+it("asks for a setting before it asks for an edge", () => {
+  expect(chooseNextStep([issue("node.unused"), issue("field.missing")])).toBe("Set up");
+  expect(chooseNextStep([issue("node.unused"), issue("port.unconnected")])).toBe("Connect");
 });

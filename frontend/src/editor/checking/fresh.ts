@@ -10,6 +10,7 @@ const OPEN: readonly IssueCode[] = [
   "branch.empty",
   "aggregate.none",
   "value.none",
+  "join.window",
 ];
 
 /** Whether something is not there yet, which is no error: a setting, an edge, a sink. */
@@ -20,4 +21,11 @@ export function isOpen({ code }: Issue): boolean {
 /** Whether nodes only need settings and edges. */
 export function isFresh(issues: readonly Issue[]): boolean {
   return issues.every(isOpen);
+}
+
+const OF_EDGES: readonly IssueCode[] = ["node.unused", "port.unconnected", "expression.unfed", "graph.no_sink"];
+
+/** What an unfinished node needs next: a setting, or else an edge. */
+export function chooseNextStep(issues: readonly Issue[]): "Set up" | "Connect" {
+  return issues.every(({ code }) => OF_EDGES.includes(code)) ? "Connect" : "Set up";
 }

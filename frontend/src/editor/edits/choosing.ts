@@ -11,13 +11,12 @@ import type { Selection } from "../interface/interfaceStore";
 import { findMiddle } from "../layout/room";
 import type { Editing } from "../interface/useEditor";
 
-/** Adds a node as `placeAtSelection` says, and selects it. */
-export function choose(operator: string, { store, ui, rules }: Editing, centre: Position): void {
+/** Adds a node as `placeAtSelection` says, and returns its id. */
+export function choose(operator: string, { store, ui, rules }: Editing, centre: Position): string {
   const { document, edit } = store.getState();
-  const { selection, select } = ui.getState();
-  const addition = placeAtSelection(operator, selection, centre, document, rules);
+  const addition = placeAtSelection(operator, ui.getState().selection, centre, document, rules);
   edit(addition.edit);
-  select([addition.id]);
+  return addition.id;
 }
 
 /** In the selected edge. Else after the selection, fed by it where legal. Else around `centre`. */

@@ -58,10 +58,12 @@ export function ConfigForm({ node, operator, cluster }: Props) {
   const values = useMemo(() => collectFormValues(fields, node.config, arriving), [fields, node.config, arriving]);
   const [choice, setChoice] = useState<string | null>(null);
   const paths = useMemo(() => listPaths(fields, node.config, values, choice), [fields, node.config, values, choice]);
-  const issues = useMemo(
-    () => groupIssues([...problems, ...unfold(hints, fields)].filter((issue) => issue.node === node.id), paths),
-    [problems, hints, fields, node.id, paths],
-  );
+  const wasLeft = useInterface((editor) => editor.leftIds.has(node.id));
+  const issues = useMemo(() => {
+    const own = [...problems, ...unfold(hints, fields)].filter((issue) => issue.node === node.id);
+    // a node that was just added has no reader yet
+    return groupIssues(wasLeft ? own : own.filter(({ code }) => code !== "node.unused"), paths);
+  }, [problems, hints, fields, node.id, paths, wasLeft]);
   const hasTopic = fields.some(({ kind }) => kind === "topic");
   const topic = useTopicLook(cluster, hasTopic ? readText(node.config.topic) : null);
   const section = useRef<HTMLElement>(null);

@@ -14,6 +14,8 @@ interface Props {
   readonly check: TextCheck | null;
   readonly issues: readonly Issue[];
   readonly change: (text: string) => void;
+  /** Called when the list of completions opens or closes. */
+  readonly onCompleting: (isCompleting: boolean) => void;
   readonly aria: CellAria;
   readonly placeholder: string;
   /** Content right of the text. */
@@ -23,7 +25,7 @@ interface Props {
 const NOTHING: Vocabulary = { scope: { names: {}, spread: null }, functions: [] };
 
 /** CodeMirror in React: created once, then updated. */
-export function ExpressionBox({ text, check, issues, change, aria, placeholder, aside }: Props) {
+export function ExpressionBox({ text, check, issues, change, onCompleting, aria, placeholder, aside }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
   const [wasFocused, setFocused] = useState(false);
@@ -31,8 +33,16 @@ export function ExpressionBox({ text, check, issues, change, aria, placeholder, 
   const attributes = JSON.stringify({ ...aria, "aria-placeholder": placeholder || undefined });
 
   const onChange = useEffectEvent(change);
+  const onOffer = useEffectEvent(onCompleting);
   const begin = useEffectEvent((parent: HTMLElement) =>
-    createDocumentStore(parent, text, readAttributes(attributes), () => vocabulary.current, (text) => onChange(text)),
+    createDocumentStore(
+      parent,
+      text,
+      readAttributes(attributes),
+      () => vocabulary.current,
+      (text) => onChange(text),
+      (isCompleting) => onOffer(isCompleting),
+    ),
   );
   useEffect(() => {
     if (place.current === null) return;

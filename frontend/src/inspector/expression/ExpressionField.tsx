@@ -1,4 +1,4 @@
-import { useId, useMemo } from "react";
+import { useId, useMemo, useState } from "react";
 import type { Issue } from "../../api/types";
 import { Prose } from "../../ui/messages/Prose";
 import { FieldFrame, IssueLines } from "../form/FieldFrame";
@@ -17,18 +17,31 @@ interface Props {
   readonly label?: string;
 }
 
+const NONE: readonly Issue[] = [];
+
 /** An expression with its result type or its issues while the user types. */
 export function ExpressionField({ field, path, label }: Props) {
   const { node, change } = useForm();
   const text = readText(findValue(node.config, path));
   const check = useTextCheck(node.id, path, text);
   const ownIssues = useIssuesAt(path);
-  const issues = useMemo(() => mergeIssues(check, text, ownIssues), [check, text, ownIssues]);
+  const [isCompleting, setCompleting] = useState(false);
+  // a word under way is not wrong yet
+  const issues = useMemo(
+    () => (isCompleting ? NONE : mergeIssues(check, text, ownIssues)),
+    [isCompleting, check, text, ownIssues],
+  );
   const result = describeResult(check, text);
   const note = describeNote(check, text);
   const id = useId();
 
-  const box = { text, check, issues, change: (text: string) => change(path, text === "" ? undefined : text) };
+  const box = {
+    text,
+    check,
+    issues,
+    change: (text: string) => change(path, text === "" ? undefined : text),
+    onCompleting: setCompleting,
+  };
   const fix = (issue: Issue) => box.change(issue.fix?.replacement ?? text);
   if (label === undefined) {
     return (

@@ -5,6 +5,7 @@
 import {
   acceptCompletion,
   autocompletion,
+  completionStatus,
   closeBrackets,
   closeBracketsKeymap,
   type Completion,
@@ -14,7 +15,7 @@ import {
 import { history, historyKeymap, insertNewline, standardKeymap } from "@codemirror/commands";
 import { setDiagnostics } from "@codemirror/lint";
 import { Annotation, Compartment, EditorState, type Extension } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { EditorView, keymap, type KeyBinding } from "@codemirror/view";
 import type { FunctionHelp } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
 import { colours } from "./colours";
@@ -42,12 +43,21 @@ export function createDocumentStore(
   attributes: Readonly<Record<string, string>>,
   lookUp: () => Vocabulary,
   onChange: (text: string) => void,
+  onCompleting: (isCompleting: boolean) => void,
 ): EditorView {
   return new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
-      extensions: [makeTyping(lookUp), makeCommonExtension(attributes, MAX_LENGTHS.expression, onChange)],
+      extensions: [
+        makeTyping(lookUp),
+        makeCommonExtension(attributes, MAX_LENGTHS.expression, onChange),
+        EditorView.updateListener.of(({ state, startState }) => {
+          const before = completionStatus(startState) === "active";
+          const now = completionStatus(state) === "active";
+          if (now !== before) onCompleting(now);
+        }),
+      ],
     }),
   });
 }
@@ -112,10 +122,15 @@ function makeTyping(lookUp: () => Vocabulary): Extension {
     history(),
     closeBrackets(),
     autocompletion({ override: [complete(lookUp)], icons: false, maxRenderedOptions: 60 }),
-    keymap.of([...keys, ...closeBracketsKeymap, ...historyKeymap, ...standardKeymap]),
+    keymap.of([...keys, ...closeBracketsKeymap, ...historyKeymap.map(passOn), ...standardKeymap]),
     EditorView.lineWrapping,
     colours,
   ];
+}
+
+/** Where the editor has nothing to undo, the page has: perhaps the node itself, which was just added. */
+function passOn(binding: KeyBinding): KeyBinding {
+  return { ...binding, preventDefault: false };
 }
 
 function complete(lookUp: () => Vocabulary) {
@@ -132,6 +147,7 @@ const FIRST = { field: 3, name: 2, function: 1, word: 0 } as const;
 function makeCompletion({ label, text, detail, help, kind }: Offer): Completion {
   return {
     label,
+    ...(kind === "field" && text.includes(".") && { displayLabel: text }),
     detail,
     boost: FIRST[kind],
     apply: kind === "function" ? call(label) : text,

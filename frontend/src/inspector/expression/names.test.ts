@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Type } from "../type/types";
-import { findOffers, quote, type Scope } from "./names";
+import { findOffers, listNames, quote, type Scope } from "./names";
 
 const AIRPORT: Type = { kind: "struct", fields: [{ name: "lat", type: { kind: "double" } }] };
 const VALUE: Type = {
@@ -25,6 +25,14 @@ const labels = (before: string, isAsked = false) => {
 describe("findOffers", () => {
   it("offers bare fields first, then names and functions", () => {
     expect(labels("d")).toEqual(["dep_delay", "from airport", "key", "value", "timestamp", "abs"]);
+  });
+
+  it("offers the fields of the other side of a join by their own name, and writes them with their side", () => {
+    const scope: Scope = { names: { left: VALUE, right: AIRPORT }, spread: "left" };
+
+    const found = findOffers("la", scope, [], false)?.offers.find(({ label }) => label === "lat");
+
+    expect(found?.text).toBe("right.lat");
   });
 
   it("leaves out a bare field that a name hides", () => {
@@ -83,4 +91,25 @@ it.each([
   ["a`b", "`a``b`"],
 ])("writes %s as %s", (name, written) => {
   expect(quote(name)).toBe(written);
+});
+
+describe("listNames", () => {
+  it("lists the fields of the value without a prefix", () => {
+    expect(listNames(SCOPE)).toEqual(["dep_delay", "`from airport`", "key", "timestamp"]);
+  });
+
+  it("lists the fields of the other side of a join before what is no field", () => {
+    expect(listNames({ names: { key: { kind: "string" }, left: VALUE, right: AIRPORT }, spread: "left" })).toEqual([
+      "dep_delay",
+      "`from airport`",
+      "right.lat",
+      "key",
+    ]);
+  });
+
+  it("lists a value without fields, such as a count, first", () => {
+    const names = { ...SCOPE.names, value: { kind: "integer" } } as const;
+
+    expect(listNames({ names, spread: "value" })).toEqual(["value", "key", "timestamp"]);
+  });
 });

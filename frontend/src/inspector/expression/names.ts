@@ -47,19 +47,17 @@ export function findOffers(
   const from = before.length - word.length;
   if (path !== "") return { from, offers: listFieldOffers(findType(path, scope)) };
   const parameters = findParameters(before).map(makeParameterOffer);
-  const names = [...parameters, ...listSpreadOffers(scope), ...listNameOffers(scope)];
+  const names = [...parameters, ...listSpreadOffers(scope), ...listMemberOffers(scope), ...listNameOffers(scope)];
   return { from, offers: [...names, ...functions.map(call), ...WORDS.map(makeWordOffer)] };
 }
 
-/** What an expression can name, as it is written there: the fields without a prefix first. */
+/** What an expression can name, as it is written there: fields first, those without a prefix before the others. */
 export function listNames(scope: Scope): readonly string[] {
   const { names, spread } = scope;
-  const others = Object.entries(names).flatMap(([name, type]) => {
-    if (name === spread) return [];
-    const members = listFieldOffers(type).map(({ text }) => `${name}.${text}`);
-    return members.length === 0 ? [name] : members;
-  });
-  return [...listSpreadOffers(scope).map(({ text }) => text), ...others];
+  const fields = listSpreadOffers(scope).map(({ text }) => text);
+  const whole = spread === null || names[spread] === undefined || names[spread].kind === "struct" ? [] : [spread];
+  const plain = Object.keys(names).filter((name) => name !== spread && listFieldOffers(names[name]).length === 0);
+  return [...whole, ...fields, ...listMemberOffers(scope).map(({ text }) => text), ...plain];
 }
 
 /** A name in an expression, in backquotes if it needs them. */
@@ -100,6 +98,13 @@ function makeParameterOffer(name: string): Offer {
 function listSpreadOffers({ names, spread }: Scope): readonly Offer[] {
   const type = spread === null ? undefined : names[spread];
   return listFieldOffers(type).filter(({ label }) => names[label] === undefined);
+}
+
+/** The fields that need a prefix, such as those of the other side of a join. They are found by their own name. */
+function listMemberOffers({ names, spread }: Scope): readonly Offer[] {
+  return Object.entries(names)
+    .filter(([name]) => name !== spread)
+    .flatMap(([name, type]) => listFieldOffers(type).map((offer) => ({ ...offer, text: `${name}.${offer.text}` })));
 }
 
 function listNameOffers({ names }: Scope): readonly Offer[] {

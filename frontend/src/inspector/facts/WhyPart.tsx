@@ -9,7 +9,7 @@ import { useLive } from "../../live/LiveContext";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
-import { askWhy, givesNothing, useAsking, WHY } from "./asking";
+import { askWhy, lacksResults, useAsking, WHY } from "./asking";
 import "./WhyPart.css";
 
 /** Asks why nothing comes out of a node: offered where that is so while the job runs, and after a question. */
@@ -18,7 +18,7 @@ export function WhyPart({ node }: { readonly node: string }) {
   const { node: target, times } = useAsking();
   const [ofDraft, setOfDraft] = useState(0);
   const notTry = useWhyNot("editor", topology.project);
-  const isDry = useLive(({ state }) => givesNothing(state, node));
+  const isDry = useLive(({ state }) => lacksResults(state, node));
   if (!isDry && target !== node) return null;
   const isTrial = job === null || ofDraft === times;
   return (

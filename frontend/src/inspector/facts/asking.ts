@@ -17,6 +17,16 @@ export function givesNothing(state: LiveState | null, node: string | undefined):
   return node !== undefined && state !== null && flows(state) && state.numbers?.nodes[node]?.out_rate === 0;
 }
 
+/**
+ * Whether to offer that question unasked: not before the first batch ends, and not about a node that gave records and
+ * gets none any more, which has none to give.
+ */
+export function lacksResults(state: LiveState | null, node: string): boolean {
+  const numbers = state?.numbers?.nodes[node];
+  if (numbers === undefined || state?.numbers?.batch.number == null) return false;
+  return givesNothing(state, node) && (numbers.out === 0 || numbers.rate > 0);
+}
+
 /** Asks about a node, and shows the answer in the inspector. */
 export function askWhy(node: string): void {
   if (useSides.getState().inspector === 0) fold("inspector", false);

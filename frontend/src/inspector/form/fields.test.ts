@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { FormSchema } from "../../api/types";
-import { listFields, collectFormValues, collectRowValues, listFieldViews, listWays, usesField } from "./fields";
+import {
+  collectFormValues,
+  collectRowValues,
+  findNeededField,
+  listFields,
+  listFieldViews,
+  listWays,
+  usesField,
+} from "./fields";
 
 const NAMED: FormSchema = {
   title: "NamedExpression",
@@ -194,4 +202,46 @@ it("knows whether the settings of a node leave a field in use", () => {
 
   expect(used).toEqual([true, true, false]);
   expect(usesField(form, {}, "gap_ms")).toBe(false);
+});
+
+describe("the field that a node needs first", () => {
+  const windows: FormSchema = {
+    properties: {
+      type: { title: "Type", type: "string", enum: ["tumbling", "session"], default: "tumbling" },
+      size_ms: { title: "Size", type: "integer", format: "milliseconds", shown: { type: ["tumbling"] } },
+      gap_ms: { title: "Gap", type: "integer", format: "milliseconds", shown: { type: ["session"] } },
+      start: { title: "Start", type: "string", more: true },
+    },
+  };
+
+  it("is the first that applies and has nothing in its place", () => {
+    expect(findNeededField(windows, {})).toBe("size_ms");
+    expect(findNeededField(windows, { type: "session" })).toBe("gap_ms");
+  });
+
+  it("is none once it is set, or if an empty field means something", () => {
+    const store: FormSchema = { properties: { store: { title: "Store", type: "string", empty_means: "its name" } } };
+
+    expect(findNeededField(windows, { size_ms: 60_000 })).toBeNull();
+    expect(findNeededField(store, {})).toBeNull();
+  });
+
+  it("is the list of the first of several ways", () => {
+    const rows: FormSchema = { type: "array", items: { $ref: "#/$defs/NamedExpression" }, default: [] };
+    const ways: FormSchema = {
+      $defs: { NamedExpression: NAMED },
+      properties: { functions: { ...rows, way: "Functions" }, add: { type: "string", way: "Add" } },
+    };
+
+    expect(findNeededField(ways, {})).toBe("functions");
+    expect(findNeededField(ways, { add: "1" })).toBeNull();
+    expect(findNeededField({ ...ways, properties: { fields: rows } }, {})).toBeNull();
+  });
+
+  it("waits for the type of a port", () => {
+    const join: FormSchema = { properties: { before_ms: { type: "integer", shown: { right: ["KStream"] } } } };
+
+    expect(findNeededField(join, {})).toBeNull();
+    expect(findNeededField(join, {}, { right: "KStream" })).toBe("before_ms");
+  });
 });

@@ -174,6 +174,20 @@ export function listFieldViews(
   });
 }
 
+/** The first usual field that is empty although nothing stands for it, so that a node can do nothing yet. */
+export function findNeededField(form: FormSchema, config: Config, arriving: Arriving = {}): string | null {
+  const fields = listFields(form);
+  const needed = listFieldViews(fields, config, collectFormValues(fields, config, arriving)).find(
+    ({ field, isMore }) => !isMore && config[field.name] === undefined && isNeeded(field),
+  );
+  return needed?.field.name ?? null;
+}
+
+/** One of several ways is needed even if its list may be empty. */
+function isNeeded({ fallback, whenEmpty, way, kind }: Field): boolean {
+  return (fallback === null && whenEmpty === "") || (way !== "" && kind === "rows");
+}
+
 /** The alternatives of the fields that apply. None if there is only one. */
 export function listWays(fields: readonly Field[], values: Values): readonly string[] {
   const applying = fields.filter((field) => field.way !== "" && areMet(field.conditions, values));

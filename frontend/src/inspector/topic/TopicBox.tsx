@@ -34,20 +34,20 @@ export function TopicBox({ name, topics, change, aria }: Props) {
     change(name);
     close();
   };
+  const hasList = isOpen && choices.length > 0;
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       if (!isOpen) openAll();
       else setActive(findNextPlace(active, event.key === "ArrowDown" ? 1 : -1, choices.length));
-    } else if (event.key === "Enter" && isOpen) {
+    } else if (event.key === "Enter" && isOpen && !event.ctrlKey && !event.metaKey) {
       event.preventDefault();
       choose(choices[active]?.name ?? name);
-    } else if (event.key === "Escape" && isOpen) {
+    } else if (event.key === "Escape" && hasList) {
       event.stopPropagation();
       close();
     }
   };
-  const hasList = isOpen && choices.length > 0;
   return (
     <div className="topic-box">
       <input

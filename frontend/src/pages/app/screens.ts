@@ -1,5 +1,5 @@
 /** The screens, each loaded when it is opened. */
-import { makeLoadable } from "./makeLoadable";
+import { makeLoadable } from "../../ui/messages/makeLoadable";
 import { parseRoute, type Route } from "../../ui/routing/route";
 
 export const Home = makeLoadable(() => import("../home/Home").then(({ Home }) => Home));

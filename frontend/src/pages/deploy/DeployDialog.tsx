@@ -164,13 +164,6 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
           {preview.data.is_moved && <p>{MOVED}</p>}
           {proof !== null && <ProvedNotice proof={proof} />}
           <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
-          {deployment.topology != null && preview.data.job === null && (
-            <p>
-              <Button title={ADOPT} onClick={() => setAdopting(true)}>
-                Adopt a Kafka Streams application
-              </Button>
-            </p>
-          )}
           {deployment.topology != null && <Message text={message} change={setMessage} />}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
           {deployment.topology != null && <FailingCases topology={deployment.topology} />}
@@ -203,6 +196,13 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
             change={(name, value) => setSettings((before) => ({ ...before, [name]: value }))}
           />
           <StreamsSettings />
+          {deployment.topology != null && preview.data.job === null && (
+            <p>
+              <Button title={ADOPT} onClick={() => setAdopting(true)}>
+                Adopt a Kafka Streams application
+              </Button>
+            </p>
+          )}
         </>
       )}
       {anyRefusal !== null && <RefusalNotice refusal={anyRefusal} />}

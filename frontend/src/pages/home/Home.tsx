@@ -14,11 +14,14 @@ import { Search } from "../../ui/controls/Search";
 import { countCards, filterCards, FILTERS, listCards, type Filter } from "./cards";
 import { Examples } from "./Examples";
 import { ImportButton } from "./ImportButton";
-import { ImportedDialog } from "./ImportedDialog";
 import { NewButton } from "./NewDialog";
 import { TopologyCard } from "./TopologyCard";
 import { Mark } from "../../ui/icons/Mark";
+import { makeLoadable } from "../../ui/messages/makeLoadable";
 import "./Home.css";
+
+/** Few see it, so that Home opens without it. */
+const ImportedDialog = makeLoadable(() => import("./ImportedDialog").then(({ ImportedDialog }) => ImportedDialog));
 
 const POLL_MS = 5_000;
 

@@ -5,10 +5,13 @@ import type { AggregateStep, ExportFile, ImportResult } from "../../api/types";
 import { parseImport } from "../../editor/graph/description";
 import { useWhyNot } from "../../api/rights";
 import { Button } from "../../ui/controls/Button";
-import { ImportDialog } from "./ImportDialog";
-import { WindowsDialog } from "./WindowsDialog";
+import { makeLoadable } from "../../ui/messages/makeLoadable";
 import { ProjectChoice } from "./ProjectChoice";
 import { useProject } from "./useProject";
+
+/** Home opens without them. */
+const ImportDialog = makeLoadable(() => import("./ImportDialog").then(({ ImportDialog }) => ImportDialog));
+const WindowsDialog = makeLoadable(() => import("./WindowsDialog").then(({ WindowsDialog }) => WindowsDialog));
 
 interface Question {
   readonly content: ExportFile;

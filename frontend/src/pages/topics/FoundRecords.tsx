@@ -13,6 +13,8 @@ interface Props {
   readonly topic: string;
   /** Null while the search is incomplete. */
   readonly search: RecordSearch | null;
+  /** How often the user sent records: they are read after each. */
+  readonly sends: number;
   readonly actions: ((record: FeedRecord) => ReactNode) | undefined;
 }
 
@@ -25,7 +27,7 @@ interface State {
 const NOTHING: State = { records: [], next: null, scanCount: 0 };
 
 /** The results of a search, part by part. */
-export function FoundRecords({ cluster, topic, search, actions }: Props) {
+export function FoundRecords({ cluster, topic, search, sends, actions }: Props) {
   const [state, setState] = useState<State>(NOTHING);
   const [isBusy, setBusy] = useState(search !== null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -54,7 +56,7 @@ export function FoundRecords({ cluster, topic, search, actions }: Props) {
     return () => {
       isHere = false;
     };
-  }, [load]);
+  }, [load, sends]);
   const toggle = (key: string) =>
     setOpenKeys((before) => (before.has(key) ? without(before, key) : new Set([...before, key])));
   const { records, next, scanCount } = state;

@@ -28,7 +28,11 @@ export function RecordsPanel({ cluster, topic, onSend }: Props) {
   const search = useMemo(() => makeSearch(stableQuery), [stableQuery]);
   const guess = { key: topic.key.format, value: topic.value.format };
   const formats = { key: query.keyFormat ?? guess.key, value: query.valueFormat ?? guess.value };
-  const sending = useSending(cluster, topic.name, formats, onSend);
+  const [sends, setSends] = useState(0);
+  const sending = useSending(cluster, topic.name, formats, () => {
+    setSends((before) => before + 1);
+    onSend();
+  });
   const actions = (record: FeedRecord) => {
     const { partition, offset } = record;
     const follow = { topic: topic.name, partition, offset };
@@ -91,6 +95,7 @@ export function RecordsPanel({ cluster, topic, onSend }: Props) {
               cluster={cluster}
               topic={topic.name}
               search={search}
+              sends={sends}
               actions={topic.is_internal ? undefined : actions}
             />
           </>

@@ -9,3 +9,9 @@ export function isAsking(): boolean {
 export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches(TEXTS));
 }
+
+/** Whether a field holds text. In an empty one there is nothing to undo. */
+export function hasText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return target.value !== "";
+  return target instanceof HTMLElement && target.textContent !== "";
+}

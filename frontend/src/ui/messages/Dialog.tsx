@@ -1,5 +1,6 @@
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { Button } from "../controls/Button";
+import { pressesAction, type Place } from "./pressing";
 import "./Dialog.css";
 
 interface Props {
@@ -14,17 +15,35 @@ interface Props {
   readonly isWide?: boolean;
 }
 
-/** Covers the page until it is answered. Escape and the first button leave it. */
+/**
+ * Covers the page until it is answered. Escape and the first button leave it. Enter in a line of text, or Control+Enter
+ * anywhere, presses the button for the action.
+ */
 export function Dialog({ title, children, close, action, leave, isWide = false }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
   useEffect(() => {
     dialog.current?.showModal();
+    // without a field the browser focuses "Cancel": Enter should do what the user came for, unless that loses something
+    const isOnFooter = document.activeElement?.closest("footer") != null;
+    if (isOnFooter && findAction(dialog.current)?.classList.contains("primary") === true) dialog.current?.focus();
   }, []);
+  const press = (event: KeyboardEvent<HTMLDialogElement>) => {
+    if (event.defaultPrevented || !pressesAction(event.nativeEvent, findPlace(event))) return;
+    event.preventDefault();
+    findAction(dialog.current)?.click();
+  };
 
   return (
-    <dialog ref={dialog} className={isWide ? "dialog wide" : "dialog"} aria-labelledby={heading} onClose={close}>
+    <dialog
+      ref={dialog}
+      tabIndex={-1}
+      className={isWide ? "dialog wide" : "dialog"}
+      aria-labelledby={heading}
+      onClose={close}
+      onKeyDown={press}
+    >
       <h2 id={heading}>{title}</h2>
       <div className="body">{children}</div>
       <footer>
@@ -33,4 +52,14 @@ export function Dialog({ title, children, close, action, leave, isWide = false }
       </footer>
     </dialog>
   );
+}
+
+/** The button for the action, also while it cannot be pressed. */
+function findAction(dialog: HTMLDialogElement | null): HTMLButtonElement | null {
+  return dialog?.querySelector(":scope > footer > .button:is(.primary, .danger):last-child") ?? null;
+}
+
+function findPlace({ target, currentTarget }: KeyboardEvent<HTMLDialogElement>): Place {
+  if (target === currentTarget) return "dialog";
+  return target instanceof HTMLInputElement && !target.readOnly ? target.type : "other";
 }

@@ -84,7 +84,9 @@ class JoinForm(ShapesValue):
         json_schema_extra={"shown": {"left": ["KTable"]}, "empty_means": "no store"},
     )
     value: ExpressionText | None = Field(
-        None, description="Expression that gives the whole result. Use `left` and `right`, the values of both sides."
+        None,
+        description="Expression that gives the whole result. Use `left` and `right`, the values of both sides.",
+        json_schema_extra={"empty_means": "the left value with the fields below"},
     )
     keep: bool = Field(
         True, description="Keeps the fields of the left value. The fields named above replace them or are added."

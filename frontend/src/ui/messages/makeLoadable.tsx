@@ -1,6 +1,6 @@
 import { useEffect, useReducer, type ComponentType } from "react";
-import { Button } from "../../ui/controls/Button";
-import { Notice } from "../../ui/messages/Notice";
+import { Button } from "../controls/Button";
+import { Notice } from "./Notice";
 
 type Loadable<P> = ComponentType<P> & { readonly prefetch: () => Promise<void> };
 

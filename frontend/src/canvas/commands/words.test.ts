@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { makeWordWatch } from "./words";
+
+const SHORTCUTS = new Set(["d", "b", "n", "p", "?"]);
+const at = (key: string, timeStamp: number) => ({ key, timeStamp, ctrlKey: false, metaKey: false, altKey: false });
+
+function type(text: string, startMs = 0) {
+  const isInWord = makeWordWatch((key) => SHORTCUTS.has(key));
+  const keys = Array.from(text);
+  const acted = keys.filter((key, index) => !isInWord(at(key, startMs + index * 100)) && SHORTCUTS.has(key));
+  return { acted, isInWord };
+}
+
+it("acts on no letter of a word that begins with a letter of no shortcut", () => {
+  expect(type("user_id").acted).toEqual([]);
+  expect(type("amount > 10 and paid").acted).toEqual([]);
+  expect(type(" d").acted).toEqual(["d"]);
+});
+
+it("acts on shortcuts one after the other", () => {
+  expect(type("dnd").acted).toEqual(["d", "n", "d"]);
+});
+
+it("acts again after a pause, and on keys with Control at once", () => {
+  const { isInWord } = type("user");
+
+  expect(isInWord({ ...at("d", 400), ctrlKey: true })).toBe(false);
+  expect(isInWord(at("d", 2_000))).toBe(false);
+});
