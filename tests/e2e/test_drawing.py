@@ -53,7 +53,7 @@ def test_what_follows_is_offered_at_each_output(home: HomePage) -> None:
     expect(desk.field("Predicate")).to_be_focused()
     keys.press("Escape")
     expect(desk.node("filter")).to_be_focused()
-    keys.type("depart")
+    keys.type("user_id")
     expect(desk.node("filter")).not_to_contain_text("Bypassed")
     keys.press("Tab")
     keys.press("Escape")
