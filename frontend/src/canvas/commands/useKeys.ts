@@ -128,7 +128,7 @@ export function useKeys({ openPicker }: KeyActions): void {
       const hasControl = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (isAsking() || event.defaultPrevented) return;
-      if (!isTyping(event.target) && isInWord(event)) return;
+      if (!isTyping(event.target) && !usePanels.getState().isReaching && isInWord(event)) return;
       if (!isTyping(event.target) && isOnCanvas(event.target) && handleReach(event)) {
         event.preventDefault();
         return;

@@ -21,6 +21,13 @@ it("acts on shortcuts one after the other", () => {
   expect(type("dnd").acted).toEqual(["d", "n", "d"]);
 });
 
+it("begins anew after a key that writes nothing", () => {
+  const { isInWord } = type("user");
+
+  expect(isInWord(at("Escape", 350))).toBe(false);
+  expect(isInWord(at("d", 400))).toBe(false);
+});
+
 it("acts again after a pause, and on keys with Control at once", () => {
   const { isInWord } = type("user");
 

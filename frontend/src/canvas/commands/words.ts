@@ -1,6 +1,9 @@
 /** Two keys of one word follow each other within so many ms. */
 const WORD_MS = 700;
 
+/** Neither letters nor the end of what is typed. */
+const NEUTRAL: ReadonlySet<string> = new Set(["Shift", "AltGraph", " "]);
+
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "timeStamp">;
 
 /**
@@ -10,7 +13,11 @@ type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "timeS
 export function makeWordWatch(isShortcut: (key: string) => boolean): (key: Key) => boolean {
   let wordAt = -Infinity;
   return ({ key, ctrlKey, metaKey, altKey, timeStamp }) => {
-    if (key.length !== 1 || key === " " || ctrlKey || metaKey || altKey) return false;
+    if (NEUTRAL.has(key)) return false;
+    if (key.length !== 1 || ctrlKey || metaKey || altKey) {
+      wordAt = -Infinity;
+      return false;
+    }
     const isInWord = timeStamp - wordAt < WORD_MS;
     if (isInWord || !isShortcut(key.toLowerCase())) wordAt = timeStamp;
     return isInWord;

@@ -27,7 +27,9 @@ export function Dialog({ title, children, close, action, leave, isWide = false }
     dialog.current?.showModal();
     // without a field the browser focuses "Cancel": Enter should do what the user came for, unless that loses something
     const isOnFooter = document.activeElement?.closest("footer") != null;
-    if (isOnFooter && findAction(dialog.current)?.classList.contains("primary") === true) dialog.current?.focus();
+    const button = findAction(dialog.current);
+    const place = button?.disabled === true ? dialog.current : button;
+    if (isOnFooter && button?.classList.contains("primary") === true) place?.focus();
   }, []);
   const press = (event: KeyboardEvent<HTMLDialogElement>) => {
     if (event.defaultPrevented || !pressesAction(event.nativeEvent, findPlace(event))) return;
