@@ -14,9 +14,12 @@ const issue = (code: IssueCode): Issue => ({
   fix: null,
 });
 
-it.each(["branch.empty", "aggregate.none", "value.none", "join.window"] as const)("takes %s of a new node as a beginning", (code) => {
-  expect(isFresh([issue(code)])).toBe(true);
-});
+it.each(["branch.empty", "aggregate.none", "value.none", "join.window"] as const)(
+  "takes %s of a new node as a beginning",
+  (code) => {
+    expect(isFresh([issue(code)])).toBe(true);
+  },
+);
 
 it("takes the first node on an empty canvas as a beginning, and a wrong setting as an error", () => {
   const first = [issue("field.missing"), issue("graph.no_sink"), issue("node.unused")];
