@@ -57,6 +57,7 @@ from runner.spark.sink.beside import call_beside
 from runner.spark.sink.writer import Writer
 from runner.spark.source.loading import Loading
 from runner.spark.source.source import LOADING, Limits, choose_limits
+from runner.spark.stage import pack_files
 from runner.spark.stage.seeding import make_seeds
 from runner.spark.start.ahead import Ahead, is_ahead
 from runner.spark.start.warming import Ready, make_ready, start
@@ -279,6 +280,7 @@ class PlanRun:
         One query after the other: each begins with the schemas that its records need (`runner.spark.schemas`).
         """
         while True:
+            pack_files.clear()
             try:
                 self._query_once(spark, limits, until)
             except Exception as error:

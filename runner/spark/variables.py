@@ -54,6 +54,12 @@ def get_failpoint_file() -> Path | None:
     return None if path is None else Path(path)
 
 
+def find_local_folder() -> Path | None:
+    """The folder of Spark's temporary files, which a run on one host and an executor name to their workers."""
+    folders = os.environ.get("SPARK_LOCAL_DIRS")
+    return Path(folders.split(",")[0]) if folders else None
+
+
 def get_executor_folder() -> Path:
     """The folder on the executor's disk, which Spark names to its workers and removes with the executor."""
     return Path(os.environ["SPARK_LOCAL_DIRS"].split(",")[0])

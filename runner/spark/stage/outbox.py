@@ -10,6 +10,7 @@ import pyarrow as pa
 from runner.engine.records.record import PARTITIONS, Emit, Row
 from runner.spark.murmur2 import Array, hash_keys
 from runner.spark.program import Program
+from runner.spark.stage.pack_files import find_folder
 from runner.spark.stage.rows import RECORD, SINK_DEPTH, Pack, concat, get_column, pack_records, split
 
 MAX_RECORDS = 10_000
@@ -24,6 +25,7 @@ class Outbox:
     def __init__(self, program: Program, source: int, slot: int, batch_time: int) -> None:
         self.program = program
         self.slot = slot
+        self.folder = find_folder() if program.plan.executors is None else None
         self.batch_time = batch_time
         self.place = source * PLACES
         self.rows: list[Row] = []
@@ -82,7 +84,8 @@ class Outbox:
 
     def _split_pieces(self, slot: int, depth: int, records: pa.RecordBatch) -> Iterator[Pack]:
         for start in range(0, records.num_rows, MAX_RECORDS):
-            yield Pack(slot, depth, self.place, self.batch_time, pack_records(records.slice(start, MAX_RECORDS)))
+            pack = pack_records(records.slice(start, MAX_RECORDS), self.folder)
+            yield Pack(slot, depth, self.place, self.batch_time, pack)
             self.place += 1
 
 

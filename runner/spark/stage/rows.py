@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import pyarrow as pa
 
 from runner.engine.records.record import Row
 from runner.spark.murmur2 import Array
+from runner.spark.stage import pack_files
 
 RECORD = pa.schema(
     [
@@ -73,7 +75,7 @@ class Pack(NamedTuple):
 
 
 WRITING = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-"""A pack crosses the JVM's heap several times and a shuffle's files once, where only its size matters.
+"""A pack that is no file crosses the JVM's heap several times and a shuffle's files once, where only its size matters.
 
 One thread: the slots of a job keep all processors busy, and waking others costs more than a column takes.
 """
@@ -84,7 +86,10 @@ AT_ONCE = 1_000
 """Records that become Python objects at a time: touching fresh memory costs more than using it."""
 
 
-def pack_records(records: pa.RecordBatch) -> bytes:
+def pack_records(records: pa.RecordBatch, folder: Path | None = None) -> bytes:
+    """Records as a pack. With a folder for files, a large one is the name of a file (`pack_files`)."""
+    if folder is not None and records.nbytes >= pack_files.LARGE and (name := pack_files.write(records, folder)):
+        return name
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, RECORD, options=WRITING) as stream:
         stream.write_batch(records)
@@ -112,7 +117,12 @@ def unpack_in_parts(packs: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
 
 
 def _unpack(packs: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
-    return (pa.ipc.open_stream(pa.py_buffer(pack), options=READING).read_next_batch() for pack in packs)
+    return (
+        pack_files.read(pack)
+        if pack.startswith(pack_files.MARK)
+        else pa.ipc.open_stream(pa.py_buffer(pack), options=READING).read_next_batch()
+        for pack in packs
+    )
 
 
 def concat(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:

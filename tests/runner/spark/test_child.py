@@ -68,6 +68,29 @@ def test_killed_between_sparks_commit_and_its_own_it_loses_and_repeats_nothing(w
     assert updates(world, counts) == {f"city {n}": list(range(1, 121)) for n in range(5)}
 
 
+def test_large_packs_go_through_files_which_are_used_again(world: World, tmp_path: Path):
+    """Also if the run dies while a batch is written, and leaves the files of the next one."""
+    orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
+    plan = world.plan(shops(orders, names, counts), [orders, names], records_per_batch=10_000)
+    world.produce(names, [(f"c{n}", json.dumps({"name": f"Customer {n}"}), 1) for n in range(50)])
+    world.produce(orders, [visit(n) for n in range(30_000)])
+    (file := tmp_path / "failpoint").write_text("before-commit@1")
+    with started(plan, STREAMWRIGHT_FAILPOINT=str(file)) as child:
+        assert child.died() == -9, child.tail()
+
+    with started(restart(plan)) as child:
+        child.wait_for_offsets(orders, 30_000)
+        (packs,) = (Path(plan.state_dir) / "spark").glob("*/packs")
+        assert [each.name for each in packs.iterdir()] == ["free"]
+        free = {each.stat().st_ino for each in (packs / "free").iterdir()}
+        world.produce(orders, [visit(n) for n in range(10_000)])
+        child.wait_for_offsets(orders, 40_000)
+        assert free & {each.stat().st_ino for each in (packs / "free").iterdir()}
+        assert child.stop() == 0
+
+    assert updates(world, counts) == {f"city {n}": list(range(1, 8_001)) for n in range(5)}
+
+
 def list_planning_daemons(run: int) -> list[int]:
     """The daemons of Python workers that only planned the query of a run."""
     cmdlines = {each.pid: each.info["cmdline"] or [] for each in psutil.process_iter(["cmdline"])}

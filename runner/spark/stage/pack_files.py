@@ -1,0 +1,93 @@
+"""Large packs of a run on one host are files: Java then moves their names instead of their bytes.
+
+A pack is read once, by the next stage or by the writer. Its file is free then, and the next pack is written over it: to
+write into fresh pages of a file takes five times as long.
+
+1. A writer takes a free file by giving it a new name, or makes one. Only one process can rename a file.
+2. It writes the pack, and sends name and length instead.
+3. The reader copies the pack, and then gives the file its free name.
+
+A name is used once, so a reader finds exactly the pack that was sent, or no file, which fails the batch. Files of a
+batch that failed stay until the next query of the run, or the next run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import pyarrow as pa
+
+from runner.spark.variables import find_local_folder
+
+LARGE = 1 << 16
+"""Bytes of records from which a pack becomes a file. To write and read one takes about 0.1 ms besides its bytes."""
+MOST_FREE = 64
+"""Free files that are kept."""
+PACKS = "packs"
+MARK = b"@"
+"""The first byte of a pack in a file. Any other begins with Arrow's 0xFF."""
+_numbers = itertools.count()
+
+
+def find_folder() -> Path | None:
+    """The folder for files of packs in a worker, inside the one that Spark makes for this run. None elsewhere."""
+    local = find_local_folder()
+    return None if local is None else local / PACKS
+
+
+def clear() -> None:
+    """Remove all files, in the process of the run: nobody reads those of a failed batch. No batch may run meanwhile."""
+    if local := find_local_folder():
+        for folder in local.glob(f"*/{PACKS}"):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def write(records: pa.RecordBatch, folder: Path) -> bytes | None:
+    """Write records into a file, and return its name as a pack. None if the disk does not take it: it may be full."""
+    file = folder / f"{os.getpid()}-{next(_numbers)}"
+    try:
+        _take_free(folder, file)
+        with (
+            open(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as sink,
+            pa.ipc.new_stream(pa.PythonFile(sink, "w"), records.schema) as stream,
+        ):
+            stream.write_batch(records)
+            stream.close()
+            length = sink.tell()
+    except OSError:
+        with suppress(OSError):
+            file.unlink()
+        return None
+    return MARK + f"{length}:{file}".encode()
+
+
+def read(pack: bytes) -> pa.RecordBatch:
+    """The records of a pack in a file. Raises OSError."""
+    length, _, name = pack[len(MARK) :].decode().partition(":")
+    with open(name, "rb", buffering=0) as source:
+        data = source.read(int(length))
+    file = Path(name)
+    free = file.parent / "free"
+    if len(os.listdir(free)) < MOST_FREE:
+        file.rename(free / file.name)
+    else:
+        file.unlink()
+    return pa.ipc.open_stream(pa.py_buffer(data)).read_next_batch()
+
+
+def _take_free(folder: Path, file: Path) -> None:
+    """Gives a free file the name of `file`, if there is one."""
+    free = folder / "free"
+    try:
+        names = os.listdir(free)
+    except FileNotFoundError:
+        free.mkdir(parents=True, exist_ok=True)
+        return
+    for name in names:
+        with suppress(FileNotFoundError):  # another process took it first
+            os.rename(free / name, file)
+            return
