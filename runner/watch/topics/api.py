@@ -116,6 +116,7 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
 @router.get(
     "/clusters/{name}/topics/{topic}",
     needs=VIEWER.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
     response=ExamplesOut,
     summary="The newest records of a topic and the schema they show",
 )
