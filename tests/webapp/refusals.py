@@ -74,7 +74,9 @@ def _find_inner_imports(tree: ast.AST) -> Iterator[tuple[str, Any]]:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in ROOMS:
             module = importlib.import_module(node.module)
             for alias in node.names:
-                yield alias.asname or alias.name, getattr(module, alias.name, None)
+                if not hasattr(module, alias.name):  # a module of that package which nobody has imported yet
+                    importlib.import_module(f"{node.module}.{alias.name}")
+                yield alias.asname or alias.name, getattr(module, alias.name)
 
 
 def _resolve(node: ast.expr, names: Mapping[str, Any]) -> Any:
