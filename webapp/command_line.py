@@ -9,8 +9,8 @@ from django.core.management import BaseCommand, ManagementUtility, get_commands,
 
 OURS = ("designer", "runner", "webapp")
 WIDTH = 100
-ONLY_REMOTE = ("guard", "mcp")
-"""Commands of `webapp.remote` that only ask a running product."""
+ONLY_REMOTE = ("guard",)
+"""Commands of `webapp.remote` that have no form on the machine of the product."""
 
 
 class CommandLine(ManagementUtility):
