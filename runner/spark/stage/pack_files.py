@@ -25,8 +25,8 @@ from runner.spark.variables import find_local_folder
 
 LARGE = 1 << 16
 """Bytes of records from which a pack becomes a file. To write and read one takes about 0.1 ms besides its bytes."""
-MOST_FREE = 64
-"""Free files that are kept."""
+MOST_FREE, MOST_FREE_BYTES = 64, 1 << 28
+"""Free files that are kept, and about how many bytes of disk they take."""
 PACKS = "packs"
 MARK = b"@"
 """The first byte of a pack in a file. Any other begins with Arrow's 0xFF."""
@@ -72,7 +72,7 @@ def read(pack: bytes) -> pa.RecordBatch:
         data = source.read(int(length))
     file = Path(name)
     free = file.parent / "free"
-    if len(os.listdir(free)) < MOST_FREE:
+    if len(os.listdir(free)) < min(MOST_FREE, MOST_FREE_BYTES // int(length)):
         file.rename(free / file.name)
     else:
         file.unlink()

@@ -64,8 +64,9 @@ def test_a_pack_is_read_once(tmp_path: Path):
         unpack_records([pack])
 
 
-def test_only_some_free_files_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(pack_files, "MOST_FREE", 2)
+@pytest.mark.parametrize(("limit", "value"), [("MOST_FREE", 2), ("MOST_FREE_BYTES", 400_000)])
+def test_only_some_free_files_are_kept(limit: str, value: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pack_files, limit, value)
     packs = [pack_records(records(1_000), tmp_path) for _ in range(5)]
 
     unpack_records(packs)
