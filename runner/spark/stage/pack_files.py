@@ -25,6 +25,8 @@ from runner.spark.variables import find_local_folder
 
 LARGE = 1 << 16
 """Bytes of records from which a pack becomes a file. To write and read one takes about 0.1 ms besides its bytes."""
+VERY_LARGE = 1 << 22
+"""Bytes of records from which the file is compressed: so many are written and read more slowly than LZ4 takes."""
 MOST_FREE, MOST_FREE_BYTES = 64, 1 << 28
 """Free files that are kept, and about how many bytes of disk they take."""
 PACKS = "packs"
@@ -46,14 +48,19 @@ def clear() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def write(records: pa.RecordBatch, folder: Path) -> bytes | None:
-    """Write records into a file, and return its name as a pack. None if the disk does not take it: it may be full."""
+def write(records: pa.RecordBatch, folder: Path, options: pa.ipc.IpcWriteOptions) -> bytes | None:
+    """Write records into a file, and return its name as a pack. None if the disk does not take it: it may be full.
+
+    `options` hold for very large packs, and say how these are compressed.
+    """
     file = folder / f"{os.getpid()}-{next(_numbers)}"
     try:
         _take_free(folder, file)
         with (
             open(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as sink,
-            pa.ipc.new_stream(pa.PythonFile(sink, "w"), records.schema) as stream,
+            pa.ipc.new_stream(
+                pa.PythonFile(sink, "w"), records.schema, options=options if records.nbytes >= VERY_LARGE else None
+            ) as stream,
         ):
             stream.write_batch(records)
             stream.close()

@@ -88,7 +88,11 @@ AT_ONCE = 1_000
 
 def pack_records(records: pa.RecordBatch, folder: Path | None = None) -> bytes:
     """Records as a pack. With a folder for files, a large one is the name of a file (`pack_files`)."""
-    if folder is not None and records.nbytes >= pack_files.LARGE and (name := pack_files.write(records, folder)):
+    if (
+        folder is not None
+        and records.nbytes >= pack_files.LARGE
+        and (name := pack_files.write(records, folder, WRITING))
+    ):
         return name
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, RECORD, options=WRITING) as stream:

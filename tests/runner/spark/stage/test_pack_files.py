@@ -102,3 +102,12 @@ def test_files_of_packs_that_nobody_will_read_are_removed(tmp_path: Path, monkey
 
     assert list_files(tmp_path) == []
     assert unpack_records([pack_records(records(1_000), folder)]).equals(records(1_000))
+
+
+def test_the_file_of_a_very_large_pack_is_compressed(tmp_path: Path):
+    large = records(3_000, b"x" * 2_000)
+
+    pack = pack_records(large, tmp_path)
+
+    assert sum((tmp_path / each).stat().st_size for each in list_files(tmp_path)) < large.nbytes / 10
+    assert unpack_records([pack]).equals(large)
