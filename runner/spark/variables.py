@@ -62,7 +62,9 @@ def find_local_folder() -> Path | None:
 
 def get_executor_folder() -> Path:
     """The folder on the executor's disk, which Spark names to its workers and removes with the executor."""
-    return Path(os.environ["SPARK_LOCAL_DIRS"].split(",")[0])
+    folder = find_local_folder()
+    assert folder is not None
+    return folder
 
 
 def get_executor_address() -> str | None:

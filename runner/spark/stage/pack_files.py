@@ -57,7 +57,8 @@ def write(records: pa.RecordBatch, folder: Path, options: pa.ipc.IpcWriteOptions
     try:
         _take_free(folder, file)
         with (
-            open(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "wb", buffering=0) as sink,
+            # not unbuffered: a raw write may take a part only, and says so where nobody looks
+            open(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600), "wb") as sink,
             pa.ipc.new_stream(
                 pa.PythonFile(sink, "w"), records.schema, options=options if records.nbytes >= VERY_LARGE else None
             ) as stream,
@@ -72,10 +73,10 @@ def write(records: pa.RecordBatch, folder: Path, options: pa.ipc.IpcWriteOptions
     return MARK + f"{length}:{file}".encode()
 
 
-def read(pack: bytes) -> pa.RecordBatch:
+def read(pack: bytes, options: pa.ipc.IpcReadOptions) -> pa.RecordBatch:
     """The records of a pack in a file. Raises OSError."""
     length, _, name = pack[len(MARK) :].decode().partition(":")
-    with open(name, "rb", buffering=0) as source:
+    with open(name, "rb") as source:
         data = source.read(int(length))
     file = Path(name)
     free = file.parent / "free"
@@ -83,7 +84,7 @@ def read(pack: bytes) -> pa.RecordBatch:
         file.rename(free / file.name)
     else:
         file.unlink()
-    return pa.ipc.open_stream(pa.py_buffer(data)).read_next_batch()
+    return pa.ipc.open_stream(pa.py_buffer(data), options=options).read_next_batch()
 
 
 def _take_free(folder: Path, file: Path) -> None:

@@ -122,7 +122,7 @@ def unpack_in_parts(packs: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
 
 def _unpack(packs: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
     return (
-        pack_files.read(pack)
+        pack_files.read(pack, READING)
         if pack.startswith(pack_files.MARK)
         else pa.ipc.open_stream(pa.py_buffer(pack), options=READING).read_next_batch()
         for pack in packs

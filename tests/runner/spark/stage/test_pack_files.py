@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pyarrow as pa
@@ -111,3 +112,16 @@ def test_the_file_of_a_very_large_pack_is_compressed(tmp_path: Path):
 
     assert sum((tmp_path / each).stat().st_size for each in list_files(tmp_path)) < large.nbytes / 10
     assert unpack_records([pack]).equals(large)
+
+
+def test_a_disk_that_takes_only_a_part_of_a_file_loses_no_record(tmp_path: Path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        pack = pack_records(records(1_000), tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert not pack.startswith(pack_files.MARK)
+    assert list_files(tmp_path) == []
+    assert unpack_records([pack]).equals(records(1_000))
