@@ -5479,18 +5479,18 @@ export interface components {
             readonly topic: string | null;
             /** Key */
             readonly key: string;
-            readonly origin: components["schemas"]["ProofPlaceOut"];
+            readonly origin: components["schemas"]["OriginOut"];
             /**
              * At
              * @description The input record: `orders-3@18811`.
              */
             readonly at: string;
-            readonly input: components["schemas"]["ProofInputOut"] | null;
+            readonly input: components["schemas"]["ProofInput"] | null;
             /**
              * Records
              * @description The newest input records of that key, for a test case.
              */
-            readonly records: readonly components["schemas"]["ProofInputOut"][];
+            readonly records: readonly components["schemas"]["ProofInput"][];
             /** Old */
             readonly old: readonly components["schemas"]["ProofResultOut"][];
             /** New */
@@ -5507,8 +5507,8 @@ export interface components {
             /** Time */
             readonly time: number;
         };
-        /** ProofFieldCountsOut */
-        readonly ProofFieldCountsOut: {
+        /** ProofFieldCounts */
+        readonly ProofFieldCounts: {
             /** Keys */
             readonly keys: number;
             /** Share */
@@ -5517,10 +5517,10 @@ export interface components {
             readonly first: string;
         };
         /**
-         * ProofInputOut
+         * ProofInput
          * @description An input record.
          */
-        readonly ProofInputOut: {
+        readonly ProofInput: {
             /** Topic */
             readonly topic: string;
             /** Key */
@@ -5531,10 +5531,10 @@ export interface components {
             readonly timestamp: number;
         };
         /**
-         * ProofNodeCountsOut
+         * ProofNodeCounts
          * @description Input records for which a node gave something, and for which it gave something else in the new version.
          */
-        readonly ProofNodeCountsOut: {
+        readonly ProofNodeCounts: {
             /** Inputs */
             readonly inputs: number;
             /** Differing */
@@ -5583,20 +5583,11 @@ export interface components {
             readonly report: components["schemas"]["ProofReportOut"] | null;
             readonly failure: components["schemas"]["RefusalOut"] | null;
         };
-        /** ProofPlaceOut */
-        readonly ProofPlaceOut: {
-            /** Topic */
-            readonly topic: string;
-            /** Partition */
-            readonly partition: number;
-            /** Offset */
-            readonly offset: number;
-        };
         /**
-         * ProofRepeatedOut
+         * ProofRepeated
          * @description Batches of the running version whose written results are known, and those that gave the same bytes again.
          */
-        readonly ProofRepeatedOut: {
+        readonly ProofRepeated: {
             /** Batches */
             readonly batches: number;
             /** Same */
@@ -5623,7 +5614,7 @@ export interface components {
             readonly until: number;
             /** Last Batch */
             readonly last_batch: number;
-            readonly repeated: components["schemas"]["ProofRepeatedOut"];
+            readonly repeated: components["schemas"]["ProofRepeated"];
             /**
              * Noise
              * @description Topics whose results differ between two runs of the running version.
@@ -5631,11 +5622,11 @@ export interface components {
             readonly noise: readonly string[];
             /** Topics */
             readonly topics: {
-                readonly [key: string]: components["schemas"]["ProofTopicCountsOut"];
+                readonly [key: string]: components["schemas"]["ProofTopicCounts"];
             };
             /** Nodes */
             readonly nodes: {
-                readonly [key: string]: components["schemas"]["ProofNodeCountsOut"];
+                readonly [key: string]: components["schemas"]["ProofNodeCounts"];
             };
             /** First Node */
             readonly first_node: string | null;
@@ -5655,7 +5646,7 @@ export interface components {
             /** Limits */
             readonly limits: readonly string[];
             /** Stores */
-            readonly stores: readonly components["schemas"]["ProofStoreOut"][];
+            readonly stores: readonly components["schemas"]["ProofStore"][];
             /** Seconds */
             readonly seconds: number;
             /** Records Per Second */
@@ -5689,8 +5680,11 @@ export interface components {
             /** Reason */
             readonly reason?: string | null;
         };
-        /** ProofStoreOut */
-        readonly ProofStoreOut: {
+        /**
+         * ProofStore
+         * @description What a deploy would do with a store, and why.
+         */
+        readonly ProofStore: {
             /** Node */
             readonly node: string;
             /** Store */
@@ -5704,11 +5698,11 @@ export interface components {
             readonly why: string;
         };
         /**
-         * ProofTopicCountsOut
+         * ProofTopicCounts
          * @description Numbers of one output topic. `grades` counts differences by kind.
          */
-        readonly ProofTopicCountsOut: {
-            readonly results: components["schemas"]["ProofVersionCountsOut"];
+        readonly ProofTopicCounts: {
+            readonly results: components["schemas"]["ProofVersionCounts"];
             /** Grades */
             readonly grades: {
                 readonly [key: string]: number;
@@ -5719,13 +5713,13 @@ export interface components {
             readonly differing_keys: number;
             /** Fields */
             readonly fields: {
-                readonly [key: string]: components["schemas"]["ProofFieldCountsOut"];
+                readonly [key: string]: components["schemas"]["ProofFieldCounts"];
             };
             /** First */
             readonly first: string | null;
         };
-        /** ProofVersionCountsOut */
-        readonly ProofVersionCountsOut: {
+        /** ProofVersionCounts */
+        readonly ProofVersionCounts: {
             /** Old */
             readonly old: number;
             /** New */
@@ -6413,7 +6407,7 @@ export interface components {
             readonly sent_at: string | null;
             /** Sent By */
             readonly sent_by: string | null;
-            readonly preview: components["schemas"]["CorrectionPreviewOut"] | null;
+            readonly preview: components["schemas"]["CorrectionPreview"] | null;
             readonly failure: components["schemas"]["RefusalOut"] | null;
             /**
              * No State
@@ -6422,10 +6416,10 @@ export interface components {
             readonly no_state: string;
         };
         /**
-         * CorrectionPreviewOut
+         * CorrectionPreview
          * @description What would be sent. `since` and `until` are times of batches, in ms since 1970.
          */
-        readonly CorrectionPreviewOut: {
+        readonly CorrectionPreview: {
             /** Batches */
             readonly batches: number;
             /** Records */
@@ -6450,15 +6444,15 @@ export interface components {
             /** Tables */
             readonly tables: readonly string[];
             /** First */
-            readonly first: readonly components["schemas"]["OneCorrectionOut"][];
+            readonly first: readonly components["schemas"]["OneCorrection"][];
             /** Limits */
             readonly limits: readonly string[];
         };
         /**
-         * OneCorrectionOut
+         * OneCorrection
          * @description A correction: what the job has sent, and what is right.
          */
-        readonly OneCorrectionOut: {
+        readonly OneCorrection: {
             /**
              * Of
              * @description The topic that it corrects.

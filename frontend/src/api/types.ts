@@ -42,8 +42,8 @@ export type MadeCase = Schemas["MadeCaseOut"];
 export type ProofGrade = ProofDifference["grade"];
 /** The newest correction of a job, and what it would send. */
 export type Correction = Schemas["CorrectionOut"];
-export type CorrectionPreview = Schemas["CorrectionPreviewOut"];
-export type OneCorrection = Schemas["OneCorrectionOut"];
+export type CorrectionPreview = Schemas["CorrectionPreview"];
+export type OneCorrection = Schemas["OneCorrection"];
 export type NewCorrection = Ask<Operation<"post", "/api/jobs/{job_id}/correction">>["body"];
 /** The pinned batches of a job, and the limits of what is kept. */
 export type Pins = Schemas["PinsOut"];

@@ -24,7 +24,7 @@ from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.columns import RecordColumns
 from runner.spark.program import Program
-from runner.spark.proving.process import Process
+from runner.spark.proving.process import Last, Process, SentRows
 from runner.spark.replay import BatchInputs
 from runner.spark.source.reading import Range, read_alone
 
@@ -33,8 +33,8 @@ MAX_RECORDS = 300_000
 ATTEMPTS = 5
 MAX_EXAMPLES = 10
 Offsets = Mapping[str, Sequence[int]]
-Last = dict[bytes | None, bytes | None]
-"""The last value of each key."""
+BeginProcess = Callable[[SentRows], Process]
+"""Starts the process that executes the drawing, from these rows of state."""
 
 
 Grade = Literal["other_value", "missing", "extra"]
@@ -99,7 +99,7 @@ class Moment(NamedTuple):
 
 
 def shadow(
-    program: Program, look: Callable[[], Application], process_of: Any, goes_on: Callable[[], bool]
+    program: Program, look: Callable[[], Application], begin_process: BeginProcess, goes_on: Callable[[], bool]
 ) -> Comparison:
     """The report of `compare`, for what a running application reads from now on.
 
@@ -116,11 +116,11 @@ def shadow(
     outputs = cluster.find(sorted(topics))
     last = _find_moment(cluster, look, list(outputs.values()))  # 1
     state = replace(program, plan=program.plan.model_copy(update={"adopted": last.found.adopt()}))
-    rows = [[*place, pairs] for place, pairs in read_rows(state)]  # 2
+    rows = [(*place, list(pairs)) for place, pairs in read_rows(state)]  # 2
     theirs: dict[str, Last] = {topic: {} for topic in outputs}
     global_topics = [each.topic for each in program.inputs if each.topic not in last.committed]
     count = number = 0
-    with process_of({"is_fresh": True, "rows": rows}) as process:
+    with begin_process(rows) as process:
         process.read()
         is_over = False
         while not is_over:
@@ -142,7 +142,7 @@ def shadow(
             last = moment
             if not is_over:
                 time.sleep(LOOK_SECONDS)
-        ours = {topic: dict(_from_hex(pairs)) for topic, pairs in process.report()["last"].items()}
+        ours = process.find_last()
     graded = {  # 4
         topic: _grade(of_topic, ours.get(topic, {}), program.layout, topic) for topic, of_topic in theirs.items()
     }
@@ -198,11 +198,12 @@ def _list_new(
                 yield Range(each.number, each.topic, partition, first, last)
 
 
-def compare(program: Program, name: str, committed: Offsets, process_of: Any, *, is_stopped: bool) -> Comparison:
+def compare(
+    program: Program, name: str, committed: Offsets, begin_process: BeginProcess, *, is_stopped: bool
+) -> Comparison:
     """A report: by output topic, how many keys are equal, and examples of those that are not.
 
-    `committed` are the application's offsets. `process_of(question)` starts the process that executes the drawing.
-    Raises NotComparable, KafkaUnreachable and the refusals of the process.
+    `committed` are the application's offsets. Raises NotComparable, KafkaUnreachable and the refusals of the process.
     """
     cluster = KafkaCluster.of(program.plan.kafka)
     topics = {target.topic for target in program.layout.targets if isinstance(target, Sink)}
@@ -214,7 +215,7 @@ def compare(program: Program, name: str, committed: Offsets, process_of: Any, *,
         for range_, records in read_alone(program.plan.kafka, ranges)
     ]
     now = time.time_ns() // 1_000_000
-    with process_of({"is_fresh": True}) as process:
+    with begin_process([]) as process:
         ours = _play(process, BatchInputs(now, arrivals))
     graded = {
         topic: _grade(_read_last(cluster, outputs[topic], ends[topic]), ours.get(topic, {}), program.layout, topic)
@@ -283,12 +284,7 @@ def _find_ranges(program: Program, cluster: KafkaCluster, committed: Offsets) ->
 def _play(process: Process, inputs: BatchInputs) -> dict[str, Last]:
     process.read()
     process.run(Manifest(0, inputs.time, None, {}, {}), inputs)
-    return {topic: dict(_from_hex(pairs)) for topic, pairs in process.report()["last"].items()}
-
-
-def _from_hex(pairs: Sequence[Sequence[str | None]]) -> Iterator[tuple[bytes | None, bytes | None]]:
-    for key, value in pairs:
-        yield None if key is None else bytes.fromhex(key), None if value is None else bytes.fromhex(value)
+    return process.find_last()
 
 
 def _read_last(cluster: KafkaCluster, topic: Topic, ends: Sequence[int], starts: Sequence[int] | None = None) -> Last:

@@ -1,14 +1,10 @@
 """`python -m runner.spark.proving`: executes kept batches again, as its parent asks (`process.py`).
 
-The first message is a question: `plan`, the `time` of the first batch (ms), and a `folder` for state. With a
-`candidate` (its `plan`, and the `stores` that it keeps), both versions execute the batches. Each further message is a
+The first message is a `Question`. With a candidate, both versions execute the batches. Each further message is a
 batch, None to ask for a report on both versions, or the path of a file to write corrections to, and the candidate's
-state beside it. These are worked out if the candidate has a `correct` with the arguments of `Proof.correct`. With
-`is_fresh` the batches begin with the state in `rows` (depth, slot, and pairs of key and value), or with none, and the
-report has the `last` value of each key of each topic.
+state beside it. If the batches begin with `rows`, the report has the `last` value of each key of each topic.
 
-Each answer is a line of JSON: `ready` once the state before the first batch is there. Then for each batch its
-`checksum` and number of `records`, or with a candidate whether all results were `equal` so far.
+Each answer is a line of JSON: `ready` once the state before the first batch is there, then `Executed` for each batch.
 """
 
 from __future__ import annotations
@@ -16,7 +12,7 @@ from __future__ import annotations
 import os
 import resource
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +25,16 @@ from designer.topology.user_code import find_nodes_with_code
 from runner.engine.code.user_code import trust_this_process
 from runner.plan import Plan
 from runner.spark.program import Program, make_program
-from runner.spark.proving.process import MAX_STATE, STATE, read_batch, receive
+from runner.spark.proving.process import (
+    MAX_STATE,
+    STATE,
+    Executed,
+    Last,
+    SentCandidate,
+    SentQuestion,
+    read_batch,
+    receive,
+)
 from runner.spark.proving.proof import Proof
 from runner.spark.replay import KeptState, Replay
 from runner.spark.sink.results import Results
@@ -58,14 +63,14 @@ def main() -> None:
         answers.write(orjson.dumps({"ended": traceback.format_exception_only(error)[-1].strip()}) + b"\n")
 
 
-def _answer(question: dict[str, Any], messages: Iterator[Any]) -> Iterator[dict[str, Any]]:
+def _answer(question: SentQuestion, messages: Iterator[Any]) -> Iterator[Mapping[str, object]]:
     program = make_program(Plan.model_validate(question["plan"]))
     if find_nodes_with_code(program.plan.read_graph()):
         trust_this_process()
     folder = Path(question["folder"])
-    if question.get("is_fresh"):
+    if (rows := question.get("rows")) is not None:
         replay = Replay(program, folder)
-        replay.begin(((depth, slot), rows) for depth, slot, rows in question.get("rows", ()))
+        replay.begin(((depth, slot), of_slot) for depth, slot, of_slot in rows)
         yield from _play(replay, messages)
         return
     state = KeptState(program, question["time"])
@@ -78,11 +83,11 @@ def _answer(question: dict[str, Any], messages: Iterator[Any]) -> Iterator[dict[
     for message in messages:
         manifest, inputs = read_batch(message)
         results = replay.run(inputs)
-        yield {"batch": manifest.number, "checksum": results.checksum(), "records": count_records(program, results)}
+        yield Executed(batch=manifest.number, checksum=results.checksum(), records=count_records(program, results))
 
 
-def _play(replay: Replay, messages: Iterator[Any]) -> Iterator[dict[str, Any]]:
-    last: dict[str, dict[bytes | None, bytes | None]] = {}
+def _play(replay: Replay, messages: Iterator[Any]) -> Iterator[Mapping[str, object]]:
+    last: dict[str, Last] = {}
     yield {"ready": True}
     for message in messages:
         if message is None:
@@ -94,7 +99,7 @@ def _play(replay: Replay, messages: Iterator[Any]) -> Iterator[dict[str, Any]]:
         for target, records in replay.run(inputs).split_by_target():
             pairs = zip(records.column("key").to_pylist(), records.column("value").to_pylist(), strict=True)
             last.setdefault(replay.program.topic_of(target), {}).update(pairs)
-        yield {"batch": manifest.number}
+        yield Executed(batch=manifest.number)
 
 
 def _hex(data: bytes | None) -> str | None:
@@ -102,8 +107,8 @@ def _hex(data: bytes | None) -> str | None:
 
 
 def _prove(
-    state: KeptState, candidate: dict[str, Any], folder: Path, messages: Iterator[Any]
-) -> Iterator[dict[str, Any]]:
+    state: KeptState, candidate: SentCandidate, folder: Path, messages: Iterator[Any]
+) -> Iterator[Mapping[str, object]]:
     program = make_program(Plan.model_validate(candidate["plan"]))
     if find_nodes_with_code(program.plan.read_graph()):
         trust_this_process()
@@ -123,7 +128,7 @@ def _prove(
         else:
             manifest, inputs = read_batch(message)
             proof.run(manifest, inputs)
-            yield {"batch": manifest.number, "equal": proof.comparison.equal}
+            yield Executed(batch=manifest.number, equal=proof.comparison.equal)
 
 
 def count_records(program: Program, results: Results) -> int:

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from designer.streams.topics import WritesTopic
 from runner.engine.driver import decode_key, decode_side
@@ -22,18 +22,10 @@ from runner.engine.planning.parts import find_owner
 from runner.engine.records.record import ORIGIN, SEQ, TARGET
 from runner.engine.trial import Origin, describe_failure
 from runner.spark.proving.observing import NO_INPUT, Given, Origins
+from runner.spark.proving.report import Grade, ProofInput, ShownResult
 from runner.spark.sink.results import Results
 from runner.spark.stage.rows import make_engine_rows
 
-Grade = Literal[
-    "same_last_value", "other_value", "missing", "extra", "other_key", "other_order", "other_time", "other_failure"
-]
-"""How results of one input record differ for one topic and key.
-
-`same_last_value`: by other steps. `missing`, `extra`: only the running version or only the new one gives a result.
-`other_key`: the same value under another key. `other_order`: the same results. `other_time`: the same value with
-another time, or caused by another input record. `other_failure`: a dead letter for another reason.
-"""
 DEAD_LETTERS = "dead letters"
 """Their place among topics: both versions may name the topic differently."""
 MAX_SHOWN = 20
@@ -120,8 +112,8 @@ class Version:
                 of_input[target.topic].append(Result(key, value, timestamp, headers))
         return found
 
-    def show(self, topic: str, result: Result) -> dict[str, Any]:
-        """A result as JSON: its `key` and `value` are values, or texts that say what the bytes are."""
+    def show(self, topic: str, result: Result) -> ShownResult:
+        """A result as JSON."""
         if topic == DEAD_LETTERS:
             return {"key": _show_raw(result.key), "value": _show_raw(result.value), "reason": result.headers}
         at = self.layout.nodes[self.sinks[topic].node]
@@ -131,8 +123,10 @@ class Version:
             key, value = decode_key(schema, result.key), decode_side(schema.value, result.value)
         except DecodeError:
             key, value = result.key, result.value
-        shown = {"key": show(key), "value": show(value), "timestamp": result.timestamp}
-        return shown | ({"headers": result.headers} if result.headers else {})
+        shown: ShownResult = {"key": show(key), "value": show(value), "timestamp": result.timestamp}
+        if result.headers:
+            shown["headers"] = result.headers
+        return shown
 
 
 def _show_raw(data: bytes | None) -> Any:
@@ -160,7 +154,7 @@ class TopicCounts:
 
     results: list[int] = field(default_factory=lambda: [0, 0])
     """Of the running version and of the new one."""
-    grades: Counter[str] = field(default_factory=Counter)
+    grades: Counter[Grade] = field(default_factory=Counter)
     keys: set[int] = field(default_factory=set)
     differing_keys: set[int] = field(default_factory=set)
     fields: dict[str, set[int]] = field(default_factory=dict)
@@ -191,9 +185,9 @@ class Difference:
     node: str
     batch: int
     time: int
-    input: dict[str, Any] | None = None
+    input: ProofInput | None = None
     """The input record, if it is of this batch."""
-    records: list[dict[str, Any]] = field(default_factory=list)
+    records: list[ProofInput] = field(default_factory=list)
     """The newest input records of its key."""
 
 

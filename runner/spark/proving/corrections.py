@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -25,18 +25,12 @@ from runner.engine.trial import Origin
 from runner.spark.codes import RunCode
 from runner.spark.proving.comparing import Result, Version
 from runner.spark.proving.observing import NO_INPUT
+from runner.spark.proving.report import CorrectionKind, ShownResult
 from runner.spark.sink.results import Results
 from runner.spark.stage.rows import make_engine_rows
 
 MAX_CORRECTIONS = 200_000
 """Most corrections of one correction: they are sent in one transaction."""
-Kind = Literal["newest", "earlier", "deleted", "missing", "extra", "other_value"]
-"""What a correction does.
-
-In a table: `newest` sends the right value of a key. `earlier` sends again the value before, because the right version
-changes nothing. `deleted` sends a tombstone, because there was no value before.
-Of a stream: the job did not send a record (`missing`), should not have sent it (`extra`), or sent another one.
-"""
 
 
 class TooManyCorrections(Refusal):
@@ -59,7 +53,7 @@ class Correction(NamedTuple):
     timestamp: int
     headers: str | None
     of: str
-    kind: Kind
+    kind: CorrectionKind
     batch: int
     origin: Origin
     was: bytes | None = None
@@ -160,7 +154,7 @@ class Corrections:
                 of_sent = topic, key, None, of.sent.timestamp, None
                 yield Correction(*of_sent, topic, "earlier", of.batch, of.origin, was, of.digests)
             elif right != of.sent:
-                kind: Kind = "deleted" if right.value is None else "newest"
+                kind: CorrectionKind = "deleted" if right.value is None else "newest"
                 record = topic, key, right.value, right.timestamp, right.headers
                 yield Correction(*record, topic, kind, of.batch, of.origin, was)
 
@@ -170,20 +164,20 @@ class Corrections:
             pair = pairs.setdefault((lone.batch, lone.origin, lone.topic, lone.result.key), ([], []))
             pair[not lone.is_sent].append(lone.result)
         for (batch, origin, topic, key), (sent, right) in sorted(pairs.items(), key=lambda each: each[0][:3]):
-            kind: Kind = "other_value" if sent and right else "extra" if sent else "missing"
+            kind: CorrectionKind = "other_value" if sent and right else "extra" if sent else "missing"
             told = {
                 "topic": topic,
                 "kind": kind,
                 "key": self._show(topic, (sent or right)[0])["key"],
                 "sent": [self._show_value(topic, each, 0) for each in sent],
                 "right": [self._show_value(topic, each, 1) for each in right],
-                "input": None if origin == NO_INPUT else origin._asdict(),
+                "input": None if origin == NO_INPUT else origin.to_json(),
                 "batch": batch,
             }
             time = (right or sent)[-1].timestamp
             yield Correction(self.topic or "", key, orjson.dumps(told), time, None, topic, kind, batch, origin)
 
-    def _show(self, topic: str, result: Result) -> dict[str, Any]:
+    def _show(self, topic: str, result: Result) -> ShownResult:
         version = next(each for each in self.versions if topic in each.sinks)
         return version.show(topic, result)
 

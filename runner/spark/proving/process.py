@@ -10,11 +10,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NotRequired, Self, TypedDict
 
 import msgpack
 import orjson
@@ -30,6 +30,7 @@ from runner.spark.codes import RunCode
 from runner.spark.columns import RecordColumns
 from runner.spark.executors.memory import measure_anonymous
 from runner.spark.proving.corrections import Correction
+from runner.spark.proving.report import ComparedBatches
 from runner.spark.replay import BatchInputs
 from runner.spark.variables import ROOT
 
@@ -41,6 +42,53 @@ STATE = ".rows"
 MAX_STATE = 256 << 20
 """Most bytes of state that a version takes along from corrections. A run reads them into memory."""
 ORIGIN_OF_CORRECTION = Correction._fields.index("origin")
+Json = Mapping[str, Any]
+SentRows = Sequence[tuple[int, int, Sequence[tuple[bytes, bytes]]]]
+"""Rows of state: depth, slot, and pairs of key and value."""
+Last = dict[bytes | None, bytes | None]
+"""The last value of each key."""
+
+
+class CorrectedTopics(TypedDict):
+    """The arguments of `Proof.correct`."""
+
+    tables: list[str]
+    topic: str | None
+
+
+class SentCandidate(TypedDict):
+    """A version that executes the batches beside the running one."""
+
+    plan: Json
+    stores: list[str]
+    """The stores that it keeps."""
+    correct: NotRequired[CorrectedTopics]
+    """Asks for what corrects the results of the running version."""
+
+
+class Question(TypedDict):
+    """What a process begins with. It needs either `time` or `rows`."""
+
+    plan: Json
+    time: NotRequired[int]
+    """Of the first batch (ms): the batches begin with the kept state before it."""
+    candidate: NotRequired[SentCandidate]
+    rows: NotRequired[SentRows]
+    """The batches begin with this state instead."""
+
+
+class SentQuestion(Question):
+    folder: str
+    """For the state of the process."""
+
+
+class Executed(TypedDict):
+    """The answer to a batch: what it gave, or with a candidate whether all results were equal so far."""
+
+    batch: int
+    checksum: NotRequired[str]
+    records: NotRequired[int]
+    equal: NotRequired[bool]
 
 
 class ReplayFailed(Refusal):
@@ -53,7 +101,7 @@ class ReplayFailed(Refusal):
 class Process:
     """The process, which begins with a question (`runner.spark.proving.__main__`). Use it as a context."""
 
-    def __init__(self, question: Mapping[str, Any], environment: Mapping[str, str]) -> None:
+    def __init__(self, question: Question, environment: Mapping[str, str]) -> None:
         self._scratch = TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", dir=_make_folder(question["plan"]))
         self._popen = subprocess.Popen(
             [sys.executable, "-m", MODULE],
@@ -79,8 +127,8 @@ class Process:
         self._popen.wait()
         self._scratch.cleanup()
 
-    def read(self) -> dict[str, Any]:
-        """Waits for an answer. Raises ReplayFailed, and the refusals of the process."""
+    def read(self) -> Any:
+        """Waits for an answer; the first one says that it is ready. Raises ReplayFailed, and its refusals."""
         assert self._popen.stdout is not None
         line = self._popen.stdout.readline()
         if not line:
@@ -88,7 +136,7 @@ class Process:
                 "The process that executes the batches again has ended. It may have used too much memory.",
                 "Look for `replay` in the log of the system, or choose a shorter time.",
             )
-        answer: dict[str, Any] = orjson.loads(line)
+        answer = orjson.loads(line)
         if fields := answer.get("refusal"):
             refusal = Refusal(fields["message"], fields["hint"])
             refusal.code, refusal.status = read_code(fields["code"]), answer["status"]
@@ -98,10 +146,11 @@ class Process:
             raise ReplayFailed(message, "See the log of the command or of the web server.")
         return answer
 
-    def run(self, manifest: Manifest, inputs: BatchInputs) -> dict[str, Any]:
+    def run(self, manifest: Manifest, inputs: BatchInputs) -> Executed:
         """The answer to a batch."""
         self._send([manifest.number, dict(manifest.facts), inputs])
-        return self.read()
+        executed: Executed = self.read()
+        return executed
 
     def measure(self) -> tuple[int, float]:
         """The bytes of memory that it holds besides files of state, and the processor time that it has used (s)."""
@@ -111,10 +160,19 @@ class Process:
             return 0, 0.0
         return measure_anonymous(self._popen.pid), user + system
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> ComparedBatches:
         """What is known so far of a candidate (`Proof.report`)."""
         self._send(None)
-        return self.read()
+        report: ComparedBatches = self.read()
+        return report
+
+    def find_last(self) -> dict[str, Last]:
+        """The last value of each key of each topic, after batches that began with `rows`."""
+        self._send(None)
+        return {
+            topic: {_read_hex(key): _read_hex(value) for key, value in pairs}
+            for topic, pairs in self.read()["last"].items()
+        }
 
     def find_corrections(self) -> tuple[list[Correction], bytes | None]:
         """What corrects the results that the job has sent (`Proof.find_corrections`), and the rows of the candidate.
@@ -149,7 +207,7 @@ def read_batch(message: Any) -> tuple[Manifest, BatchInputs]:
     return Manifest(number, time, None, {}, facts), BatchInputs(time, parts, is_caught_up)
 
 
-def send_plan(plan: Plan, registry_schemas: Mapping[str, SchemaText] | None = None) -> dict[str, Any]:
+def send_plan(plan: Plan, registry_schemas: Mapping[str, SchemaText] | None = None) -> Json:
     """A plan for the process: without secrets, and with the schemas of the registry that the job has kept.
 
     The process itself does what the executors of a Spark cluster have done.
@@ -158,7 +216,11 @@ def send_plan(plan: Plan, registry_schemas: Mapping[str, SchemaText] | None = No
     return plan.model_copy(update=without).model_dump(mode="json")
 
 
-def _make_folder(plan: Mapping[str, Any]) -> Path:
+def _read_hex(text: str | None) -> bytes | None:
+    return None if text is None else bytes.fromhex(text)
+
+
+def _make_folder(plan: Json) -> Path:
     """The folder for the state of replays, on the disk of the job's state. Removes what killed parents left there."""
     folder = Path(plan["state_dir"]).parent
     folder.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from designer.text import write_count
 from designer.topology.user_code import find_nodes_with_code
@@ -40,6 +40,7 @@ from runner.spark.proving.comparing import (
 )
 from runner.spark.proving.corrections import Correction, Corrections
 from runner.spark.proving.observing import ObservedReplay
+from runner.spark.proving.report import ComparedBatches, ProofDifference, ProofInput, ProofTopicCounts
 from runner.spark.replay import BatchInputs, KeptState, Place, Replay
 from runner.spark.stage.seeding import Renumbering, make_chunks
 
@@ -242,7 +243,7 @@ class Proof:
                 return Input(number, partition, *row)
         return None
 
-    def _show(self, record: Input) -> dict[str, Any]:
+    def _show(self, record: Input) -> ProofInput:
         """An input record as the first node that reads it sees it."""
         program = self.old.program
         topic = program.inputs[record.number]
@@ -255,8 +256,8 @@ class Proof:
             shown = [None if data is None else data[:MAX_LENGTH].decode(errors="replace") for data in sides]
         return {"topic": topic.topic, "key": shown[0], "value": shown[1], "timestamp": record.timestamp}
 
-    def report(self) -> dict[str, Any]:
-        """All that is known so far, as plain data."""
+    def report(self) -> ComparedBatches:
+        """All that is known so far."""
         comparison, seen = self.comparison, self.seen
         topics = {topic: self._describe_topic(topic) for topic in sorted(comparison.topics)}
         first_node = comparison.find_first_node()
@@ -289,7 +290,7 @@ class Proof:
             "unobserved": seen.unobserved,
         }
 
-    def _describe_topic(self, topic: str) -> dict[str, Any]:
+    def _describe_topic(self, topic: str) -> ProofTopicCounts:
         counts = self.comparison.topics[topic]
         keys = len(counts.keys)
         return {
@@ -324,7 +325,7 @@ class Proof:
         since = describe_origin(first.origin)
         return f"{what} in {share} of keys since {since}; first node that differs: {node}."
 
-    def _describe(self, difference: Difference) -> dict[str, Any]:
+    def _describe(self, difference: Difference) -> ProofDifference:
         versions, topic = self.comparison.versions, difference.topic
         sides = [
             [version.show(topic, each) for each in results[-MAX_RECORDS:]]
@@ -335,7 +336,7 @@ class Proof:
             "grade": difference.grade,
             "topic": None if topic == DEAD_LETTERS else topic,
             "key": write_shown(key),
-            "origin": difference.origin._asdict(),
+            "origin": difference.origin.to_json(),
             "at": describe_origin(difference.origin),
             "input": difference.input,
             "records": difference.records,

@@ -18,6 +18,7 @@ from designer.streams.flows import make_operator
 from designer.topology.graph import Graph
 from designer.values import exact_json
 from runner.control.jobs.models import Job
+from runner.spark.proving.report import ProofDifference
 from runner.watch.past.services import KeptPast, explain_record, explain_row, find_topic_rows, step
 from runner.watch.proving.models import Proof
 from runner.watch.proving.newest import get_proof
@@ -348,10 +349,8 @@ def write(records: Sequence[Record]) -> str:
     return "\n".join(map(write_line, records))
 
 
-def _find(proof: Proof, batch: int, at: str, topic: str | None, key: str) -> Mapping[str, Any]:
-    report = proof.report or {"first": [], "newest": []}
-    for each in (*report["first"], *report["newest"]):
+def _find(proof: Proof, batch: int, at: str, topic: str | None, key: str) -> ProofDifference:
+    for each in (*proof.report["first"], *proof.report["newest"]) if proof.report else ():
         if (each["batch"], each["at"], each["topic"], each["key"]) == (batch, at, topic, key) and each["records"]:
-            found: Mapping[str, Any] = each
-            return found
+            return each
     raise NotFound("The newest proof has no such difference, or lacks its input records.", "Choose another difference.")

@@ -20,11 +20,11 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 from django.conf import settings
@@ -56,11 +56,12 @@ from runner.spark.proving.comparing import DEAD_LETTERS, Result, describe_origin
 from runner.spark.proving.comparing import Version as Shown
 from runner.spark.proving.corrections import Correction as Found
 from runner.spark.proving.corrections import complete, find_table_topics
-from runner.spark.proving.process import send_plan
+from runner.spark.proving.process import CorrectedTopics, send_plan
+from runner.spark.proving.report import CorrectionKind, ShownResult
 from runner.spark.proving.sending import NotSent, create_topic, is_sent, send, write_file
 from runner.watch.proving.corrections import explain_no_state, find_right, get_correction, has_lost_process
-from runner.watch.proving.models import Correction, CorrectionStatus
-from runner.watch.proving.services import Candidate, KeptBatches, NothingKept, Progress
+from runner.watch.proving.models import Correction, CorrectionPreview, CorrectionStatus, OneCorrection, ProofReport
+from runner.watch.proving.services import Candidate, KeptBatches, Note, NothingKept, Progress
 from runner.watch.topics.uses import refuse_change
 from runner.watch.trials.in_job import make_plan_here
 
@@ -71,7 +72,6 @@ FIND_SECONDS = 120.0
 RESUME = timedelta(days=1)
 """How long the marker of a sent correction is in Kafka for certain. Brokers keep it for seven days by default."""
 UNEXPECTED = "Look at the log of the web server."
-Note = Callable[[dict[str, Any]], bool]
 
 
 class Prepared(NamedTuple):
@@ -82,7 +82,7 @@ class Prepared(NamedTuple):
     """
 
     corrections: list[Found]
-    preview: dict[str, Any]
+    preview: CorrectionPreview
     state: bytes | None
     seed: Seed
 
@@ -230,7 +230,7 @@ def _prepare(correction: Correction) -> None:
     mine = Correction.objects.filter(id=correction.id, status=CorrectionStatus.PREPARING)
     candidate = Draft(topology=correction.job.topology, graph=correction.graph, schemas=correction.schemas)
 
-    def note(report: dict[str, Any]) -> bool:
+    def note(report: ProofReport) -> bool:
         return bool(mine.update(beat_at=now()))
 
     prepared = prepare(
@@ -335,10 +335,11 @@ def prepare(
         raise NotFound(f"Neither version writes to {_list(sorted(unknown))}.", "Name topics that the job writes to.")
     manifests = _find_batches(batches, first_batch)
     plan = send_plan(candidate.plan, batches.registry_schemas)
-    correct = {"tables": chosen, "topic": topic}
-    question = {"candidate": {"plan": plan, "stores": candidate.find_kept(), "correct": correct}}
+    correct: CorrectedTopics = {"tables": chosen, "topic": topic}
     with ExitStack() as stack:
-        process, kept = batches.begin(manifests, question, stack)
+        process, kept = batches.begin(
+            manifests, stack, {"plan": plan, "stores": candidate.find_kept(), "correct": correct}
+        )
         if len(kept) < len(manifests):
             raise NothingKept(
                 f"The state before batch {first_batch} is no longer kept.",
@@ -358,7 +359,7 @@ def prepare(
             f"Results of {_list(streams)} differ. Kafka takes no record of a stream back.",
             "Name a topic for corrections of streams, or declare that only the newest value of a key counts there.",
         )
-    preview = _make_preview(versions, corrections, report) | {"tables": chosen}
+    preview = _make_preview(versions, corrections, report, chosen)
     if report["topics_without_records"]:  # so its state lacks them
         state = None
     stores = [name for name, store in get_fingerprints(candidate.plan).items() if store.tasks is not None]
@@ -444,7 +445,7 @@ def _find_topics(layout: Layout) -> set[str]:
     return {target.topic for target in layout.targets if isinstance(target, Sink)}
 
 
-def _refuse_unlike(report: Mapping[str, Any]) -> None:
+def _refuse_unlike(report: ProofReport) -> None:
     """Raises Conflict if it is not known what the job has sent."""
     repeated = report["repeated"]
     if repeated["same"] < report["batches"]:
@@ -456,22 +457,31 @@ def _refuse_unlike(report: Mapping[str, Any]) -> None:
 
 
 def _make_preview(
-    versions: tuple[Shown, Shown], corrections: Sequence[Found], report: Mapping[str, Any]
-) -> dict[str, Any]:
-    counts: dict[str, dict[str, int]] = {topic: {} for topic in sorted({each.of for each in corrections})}
+    versions: tuple[Shown, Shown], corrections: Sequence[Found], report: ProofReport, tables: list[str]
+) -> CorrectionPreview:
+    counts: dict[str, dict[CorrectionKind, int]] = {topic: {} for topic in sorted({each.of for each in corrections})}
     for each in corrections:
         of_topic = counts[each.of]
         of_topic[each.kind] = of_topic.get(each.kind, 0) + 1
     limits = list(report["limits"])
-    if letters := sum(report["topics"].get(DEAD_LETTERS, {"grades": {}})["grades"].values()):
+    if DEAD_LETTERS in report["topics"] and (letters := sum(report["topics"][DEAD_LETTERS]["grades"].values())):
         limits.append(f"{write_count(letters, 'other dead letter')}: dead letters are not corrected.")
     if report["noise"]:
         limits.append(f"{_list(report['noise'])} differs by itself, and is not corrected.")
     most = max(1, MAX_SHOWN // max(1, len(counts)))
     shown = [each for topic in counts for each in _take_first(corrections, topic, most)]
-    facts = {name: report[name] for name in ("batches", "records", "since", "until", "last_batch")}
-    first = [_describe(versions, each) for each in shown[:MAX_SHOWN]]
-    return facts | {"count": len(corrections), "counts": counts, "limits": limits, "first": first}
+    return {
+        "batches": report["batches"],
+        "records": report["records"],
+        "since": report["since"],
+        "until": report["until"],
+        "last_batch": report["last_batch"],
+        "count": len(corrections),
+        "counts": counts,
+        "tables": tables,
+        "first": [_describe(versions, each) for each in shown[:MAX_SHOWN]],
+        "limits": limits,
+    }
 
 
 def _take_first(corrections: Sequence[Found], topic: str, most: int) -> list[Found]:
@@ -479,22 +489,30 @@ def _take_first(corrections: Sequence[Found], topic: str, most: int) -> list[Fou
     return sorted(of_topic, key=lambda each: (each.batch, each.origin))[:most]
 
 
-def _describe(versions: tuple[Shown, Shown], each: Found) -> dict[str, Any]:
+def _describe(versions: tuple[Shown, Shown], each: Found) -> OneCorrection:
     """A correction as the preview shows it: what was sent, and what is right."""
-    place = {"of": each.of, "kind": each.kind, "batch": each.batch, "at": describe_origin(each.origin)}
     if each.topic != each.of:
         told = orjson.loads(each.value or b"{}")
-        sides = {side: [record["value"] for record in told[side]] for side in ("sent", "right")}
-        return place | {"key": write_shown(told["key"]), **sides}
+        key, sent, right = told["key"], *([record["value"] for record in told[side]] for side in ("sent", "right"))
+    else:
+        was, will_be = _show(versions, each, each.was, is_sent=True), _show(versions, each, each.value, is_sent=False)
+        key, sent, right = was["key"], [was["value"]], [will_be["value"]]
+    return {
+        "of": each.of,
+        "kind": each.kind,
+        "key": write_shown(key),
+        "sent": sent,
+        "right": right,
+        "at": describe_origin(each.origin),
+        "batch": each.batch,
+    }
 
-    def show(value: bytes | None, *, is_sent: bool) -> dict[str, Any]:
-        version = versions[0] if is_sent or each.of not in versions[1].sinks else versions[1]
-        version = version if each.of in version.sinks else versions[1]
-        return version.show(each.of, Result(each.key, value, each.timestamp, None))
 
-    sent, right = show(each.was, is_sent=True), show(each.value, is_sent=False)
-    key = write_shown(sent["key"])
-    return place | {"key": key, "sent": [sent["value"]], "right": [right["value"]]}
+def _show(versions: tuple[Shown, Shown], each: Found, value: bytes | None, *, is_sent: bool) -> ShownResult:
+    """A value of the key of a correction, as the version shows it that gave it, or else the other one."""
+    own, other = versions if is_sent else versions[::-1]
+    version = own if each.of in own.sinks else other
+    return version.show(each.of, Result(each.key, value, each.timestamp, None))
 
 
 def _refuse_topic(job: Job, correction: Correction, by: AbstractUser) -> None:

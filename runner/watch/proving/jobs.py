@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
@@ -22,7 +21,7 @@ from designer.projects.models import Draft, Version
 from designer.refusals import Conflict, Refusal
 from runner.control.jobs.models import Job
 from runner.spark.codes import RunCode
-from runner.watch.proving.models import Proof, ProofStatus
+from runner.watch.proving.models import Proof, ProofReport, ProofStatus
 from runner.watch.proving.newest import SILENCE
 from runner.watch.proving.services import KeptBatches, prove
 
@@ -71,7 +70,7 @@ def carry_out(proof_id: int, started_at: datetime) -> None:
     proof = mine.select_related("job__topology", "started_by").get()
     candidate = Draft(topology=proof.job.topology, graph=proof.graph, schemas=proof.schemas)
 
-    def note(report: dict[str, Any]) -> bool:
+    def note(report: ProofReport) -> bool:
         return bool(mine.filter(is_stopped=False).update(report=report, beat_at=now()))
 
     try:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from designer.projects.audit_messages import AuditWords
 from designer.projects.models import StoredGraph
+from designer.refusals import RefusalJson
+from runner.control.jobs.plans.state_changes import Effect
+from runner.spark.proving.report import ComparedBatches, CorrectionKind
 
 
 class ProofStatus(models.TextChoices):
@@ -16,6 +22,28 @@ class ProofStatus(models.TextChoices):
     EQUAL = "equal"
     DIFFERS = "differs"
     FAILED = "failed"
+
+
+class ProofStore(TypedDict):
+    """What a deploy would do with a store, and why."""
+
+    node: str
+    store: str
+    effect: Effect
+    why: str
+
+
+class ProofReport(ComparedBatches):
+    """What is known of a proof so far, with the limits of what it could look at, and what its process uses."""
+
+    limits: list[str]
+    stores: list[ProofStore]
+    seconds: float
+    records_per_second: int
+    memory: int
+    """Bytes that its process holds, besides files of state."""
+    cores: float
+    """Processor time of its process, per second."""
 
 
 class Proof(StoredGraph):
@@ -38,8 +66,8 @@ class Proof(StoredGraph):
     beat_at = models.DateTimeField()
     is_stopped = models.BooleanField(default=False)
     status = models.CharField(max_length=16, choices=ProofStatus.choices, default=ProofStatus.RUNNING)
-    report = models.JSONField(null=True)
-    failure = models.JSONField(null=True)
+    report: models.JSONField[ProofReport | None, ProofReport | None] = models.JSONField(null=True)
+    failure: models.JSONField[RefusalJson | None, RefusalJson | None] = models.JSONField(null=True)
 
     def __str__(self) -> str:
         return f"proof of {self.title} against {self.job}"
@@ -51,6 +79,35 @@ class CorrectionStatus(models.TextChoices):
     SENDING = "sending"
     SENT = "sent"
     FAILED = "failed"
+
+
+class OneCorrection(TypedDict):
+    """A correction: what the job has sent, and what is right."""
+
+    of: Annotated[str, Field(description="The topic that it corrects.")]
+    kind: CorrectionKind
+    key: str
+    sent: Annotated[list[Any], Field(description="Values that the job has sent.")]
+    right: Annotated[list[Any], Field(description="Right values. Null is a tombstone.")]
+    at: Annotated[str, Field(description="The input record: `orders-3@18811`.")]
+    batch: int
+
+
+class CorrectionPreview(TypedDict):
+    """What would be sent. `since` and `until` are times of batches, in ms since 1970."""
+
+    batches: int
+    records: int
+    since: int
+    until: int
+    last_batch: int
+    count: int
+    counts: Annotated[
+        dict[str, dict[CorrectionKind, int]], Field(description="Number of corrections by topic and kind.")
+    ]
+    tables: list[str]
+    first: list[OneCorrection]
+    limits: list[str]
 
 
 class Correction(StoredGraph):
@@ -71,19 +128,19 @@ class Correction(StoredGraph):
     epoch = models.IntegerField()
     first_batch = models.BigIntegerField()
     last_batch = models.BigIntegerField(null=True)
-    tables = models.JSONField(null=True)
+    tables: models.JSONField[list[str] | None, list[str] | None] = models.JSONField(null=True)
     topic = models.CharField(max_length=249, blank=True, default="")
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     started_at = models.DateTimeField()
     beat_at = models.DateTimeField()
     status = models.CharField(max_length=16, choices=CorrectionStatus.choices, default=CorrectionStatus.PREPARING)
-    preview = models.JSONField(null=True)
+    preview: models.JSONField[CorrectionPreview | None, CorrectionPreview | None] = models.JSONField(null=True)
     seed = models.JSONField(null=True)
     digest = models.CharField(max_length=64, blank=True, default="")
     sent_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     sent_at = models.DateTimeField(null=True)
     """When someone asked to send it."""
-    failure = models.JSONField(null=True)
+    failure: models.JSONField[RefusalJson | None, RefusalJson | None] = models.JSONField(null=True)
 
     def __str__(self) -> str:
         return f"correction of {self.job} since batch {self.first_batch}"

@@ -17,8 +17,6 @@ from runner.watch.proving.models import Proof, ProofStatus
 
 SILENCE = timedelta(seconds=60)
 """A process that said nothing for so long has ended. The state of a large job takes a while to copy."""
-PROVED = ("equal", "sentence", "batches", "records", "since", "until", "last_batch")
-"""What a cut over keeps of the report."""
 LOST = Refusal("The process of the proof has ended early.", "Look at the memory of the host, and start it again.")
 LOST.code = RunCode.TRIAL_FAILED
 
@@ -67,9 +65,7 @@ def cut_over(*, job: Job, by: AbstractUser, on_state: OnState = OnState.KEEP) ->
     if why := explain_outdated(proof):
         raise NotProved(f"{why} So it is not known what would take over.", "Prove the change again.")
     assert proof.report is not None
-    proved = ProvedOut(
-        against=proof.against.number if proof.against else None, **{name: proof.report[name] for name in PROVED}
-    )
+    proved = ProvedOut.model_validate({**proof.report, "against": proof.against.number if proof.against else None})
     origin = proof.version or job.topology.draft
     return services.cut_over(job=job, origin=origin, by=by, proof=proved, on_state=on_state)
 

@@ -9,19 +9,12 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.projects.schemas import RefusalOut, RequestBody
-from runner.control.jobs.plans.state_changes import Effect
 from runner.control.jobs.statuses import OnState
+from runner.spark.proving.report import Grade, ProofInput, ProofNodeCounts, ProofRepeated, ProofTopicCounts
 from runner.watch.proving.corrections import explain_no_state
-from runner.watch.proving.models import Correction, Proof
+from runner.watch.proving.models import Correction, CorrectionPreview, Proof, ProofStore
 from runner.watch.proving.newest import explain_outdated
 from runner.watch.trials.schemas import OriginOut
-
-GradeName = Literal[
-    "same_last_value", "other_value", "missing", "extra", "other_key", "other_order", "other_time", "other_failure"
-]
-
-
-KindName = Literal["newest", "earlier", "deleted", "missing", "extra", "other_value"]
 
 
 class ProofIn(RequestBody):
@@ -75,84 +68,22 @@ class ProofResultOut(Schema):
     reason: str | None = None
 
 
-class ProofInputOut(Schema):
-    """An input record."""
-
-    topic: str
-    key: Any
-    value: Any
-    timestamp: int
-
-
-class ProofPlaceOut(Schema):
-    topic: str
-    partition: int
-    offset: int
-
-
 class ProofDifferenceOut(Schema):
     """Results of one input record for one topic and key, which differ between both versions."""
 
-    grade: GradeName
+    grade: Grade
     topic: str | None = Field(description="Null: dead letters.")
     key: str
-    origin: ProofPlaceOut
+    origin: OriginOut
     at: str = Field(description="The input record: `orders-3@18811`.")
-    input: ProofInputOut | None
-    records: list[ProofInputOut] = Field(description="The newest input records of that key, for a test case.")
+    input: ProofInput | None
+    records: list[ProofInput] = Field(description="The newest input records of that key, for a test case.")
     old: list[ProofResultOut]
     new: list[ProofResultOut]
     fields: list[str] = Field(description='Fields that differ. "" is the whole value.')
     node: str
     batch: int
     time: int
-
-
-class ProofFieldCountsOut(Schema):
-    keys: int
-    share: float
-    first: str
-
-
-class ProofVersionCountsOut(Schema):
-    old: int
-    new: int
-
-
-class ProofTopicCountsOut(Schema):
-    """Numbers of one output topic. `grades` counts differences by kind."""
-
-    results: ProofVersionCountsOut
-    grades: dict[GradeName, int]
-    keys: int
-    differing_keys: int
-    fields: dict[str, ProofFieldCountsOut]
-    first: str | None
-
-
-class ProofNodeCountsOut(Schema):
-    """Input records for which a node gave something, and for which it gave something else in the new version."""
-
-    inputs: int
-    differing: int
-    share: float
-    first: str | None
-    differences: int = Field(description="Differences of results that begin here.")
-
-
-class ProofRepeatedOut(Schema):
-    """Batches of the running version whose written results are known, and those that gave the same bytes again."""
-
-    batches: int
-    same: int
-    twice: int
-
-
-class ProofStoreOut(Schema):
-    node: str
-    store: str
-    effect: Effect
-    why: str
 
 
 class ProofReportOut(Schema):
@@ -165,10 +96,10 @@ class ProofReportOut(Schema):
     since: int
     until: int
     last_batch: int
-    repeated: ProofRepeatedOut
+    repeated: ProofRepeated
     noise: list[str] = Field(description="Topics whose results differ between two runs of the running version.")
-    topics: dict[str, ProofTopicCountsOut]
-    nodes: dict[str, ProofNodeCountsOut]
+    topics: dict[str, ProofTopicCounts]
+    nodes: dict[str, ProofNodeCounts]
     first_node: str | None
     count: int
     first: list[ProofDifferenceOut]
@@ -176,7 +107,7 @@ class ProofReportOut(Schema):
     topics_without_records: list[str]
     unobserved: int = Field(description="Batches with too many records to look at nodes.")
     limits: list[str]
-    stores: list[ProofStoreOut]
+    stores: list[ProofStore]
     seconds: float
     records_per_second: int
     memory: int = Field(0, description="Bytes that its process holds, besides files of state.")
@@ -222,33 +153,6 @@ class CorrectionIn(RequestBody):
     )
 
 
-class OneCorrectionOut(Schema):
-    """A correction: what the job has sent, and what is right."""
-
-    of: str = Field(description="The topic that it corrects.")
-    kind: KindName
-    key: str
-    sent: list[Any] = Field(description="Values that the job has sent.")
-    right: list[Any] = Field(description="Right values. Null is a tombstone.")
-    at: str = Field(description="The input record: `orders-3@18811`.")
-    batch: int
-
-
-class CorrectionPreviewOut(Schema):
-    """What would be sent. `since` and `until` are times of batches, in ms since 1970."""
-
-    batches: int
-    records: int
-    since: int
-    until: int
-    last_batch: int
-    count: int
-    counts: dict[str, dict[KindName, int]] = Field(description="Number of corrections by topic and kind.")
-    tables: list[str]
-    first: list[OneCorrectionOut]
-    limits: list[str]
-
-
 class CorrectionOut(Schema):
     """The newest correction of a job."""
 
@@ -260,7 +164,7 @@ class CorrectionOut(Schema):
     started_at: datetime
     sent_at: datetime | None
     sent_by: str | None
-    preview: CorrectionPreviewOut | None
+    preview: CorrectionPreview | None
     failure: RefusalOut | None
     no_state: str = Field(
         description="Why the right version cannot take over with the corrected state. Empty if it can, once the job "

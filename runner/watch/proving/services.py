@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import psutil
 from django.contrib.auth.models import AbstractUser
@@ -26,17 +25,18 @@ from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.program import make_program
 from runner.spark.proving.observing import MAX_OBSERVED
-from runner.spark.proving.process import Process, send_plan
+from runner.spark.proving.process import Executed, Process, Question, SentCandidate, send_plan
 from runner.spark.replay import read_inputs
 from runner.spark.schemas import read_kept
 from runner.spark.source.reading import read
+from runner.watch.proving.models import ProofReport
 from runner.watch.trials.in_job import make_plan_here, open_log
 
 SECONDS_BETWEEN_REPORTS = 1.0
 LOOK_SECONDS = 0.5
 MIN_MEMORY = 512 << 20
 """Bytes of memory that a proof leaves to the host. With less it ends."""
-Note = Callable[[dict[str, Any]], bool]
+Note = Callable[[ProofReport], bool]
 """Takes a report. Returns whether the proof shall go on."""
 
 
@@ -126,7 +126,7 @@ class KeptBatches:
         return found[::-1]
 
     def begin(
-        self, manifests: list[Manifest], question: dict[str, Any], stack: ExitStack
+        self, manifests: list[Manifest], stack: ExitStack, candidate: SentCandidate | None = None
     ) -> tuple[Process, list[Manifest]]:
         """A process with the state before the first of these batches, and those from there on.
 
@@ -134,7 +134,10 @@ class KeptBatches:
         """
         plan = send_plan(self.plan, self.registry_schemas)
         while True:
-            process = Process({"plan": plan, "time": manifests[0].time, **question}, make_environment())
+            question: Question = {"plan": plan, "time": manifests[0].time}
+            if candidate is not None:
+                question["candidate"] = candidate
+            process = Process(question, make_environment())
             try:
                 process.read()
             except Refusal as refusal:
@@ -162,7 +165,7 @@ def prove(
     minutes: float,
     live_seconds: float = 0.0,
     note: Note = lambda report: True,
-) -> dict[str, Any]:
+) -> ProofReport:
     """The report on a candidate version: over the batches of the last minutes at full speed, then over new ones.
 
     With 0 minutes, over the newest batch, then over new ones as the job commits them.
@@ -176,9 +179,8 @@ def prove(
     candidate = Candidate.of(job, batches.plan, origin)
     manifests = batches.find_last(minutes)
     plan = send_plan(candidate.plan, batches.registry_schemas)
-    question = {"candidate": {"plan": plan, "stores": candidate.find_kept()}}
     with ExitStack() as stack:
-        process, manifests = batches.begin(manifests, question, stack)
+        process, manifests = batches.begin(manifests, stack, {"plan": plan, "stores": candidate.find_kept()})
         proof = Progress(batches, candidate, process, note)
         try:
             goes_on = proof.run(manifests)
@@ -224,7 +226,7 @@ class Progress:
         self.told = time.monotonic()
         return goes_on
 
-    def make_report(self) -> dict[str, Any]:
+    def make_report(self) -> ProofReport:
         report = self.process.report()
         limits = [*self.limits]
         if topics := report["topics_without_records"]:
@@ -247,9 +249,13 @@ class Progress:
         ]
         seconds = time.monotonic() - self.began
         memory, spent = self.process.measure()
-        return report | {
+        return {
+            **report,
             "limits": limits,
-            "stores": [asdict(each) for each in self.candidate.changes],
+            "stores": [
+                {"node": each.node, "store": each.store, "effect": each.effect, "why": each.why}
+                for each in self.candidate.changes
+            ],
             "seconds": round(seconds, 1),
             "records_per_second": round(report["records"] / seconds) if seconds else 0,
             "memory": memory,
@@ -262,12 +268,12 @@ def _refuse_short() -> None:
         raise HostShort("The proof ended early, because the host has little memory left.", "Prove a shorter time.")
 
 
-def replay(*, job: Job, by: AbstractUser, minutes: float) -> Iterator[tuple[Manifest, dict[str, Any]]]:
+def replay(*, job: Job, by: AbstractUser, minutes: float) -> Iterator[tuple[Manifest, Executed]]:
     """Executes the batches of the last minutes again, each with its new `checksum`. Raises Conflict, NothingKept."""
     batches = KeptBatches(job)
     refuse_code(batches.plan.read_graph(), by)
     manifests = batches.find_last(minutes)
     with ExitStack() as stack:
-        process, manifests = batches.begin(manifests, {}, stack)
+        process, manifests = batches.begin(manifests, stack)
         for manifest, inputs in read_inputs(batches.program, manifests, read):
             yield manifest, process.run(manifest, inputs)

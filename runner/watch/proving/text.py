@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from designer.text import write_count
+
+if TYPE_CHECKING:  # it imports models, so Django
+    from runner.watch.proving.models import ProofReport
 
 MAX_SHOWN = 5
 """Most differences written out."""
@@ -23,15 +26,15 @@ KINDS = {
 """What corrections do, by kind."""
 
 
-def describe_report(report: Mapping[str, Any]) -> str:
+def describe_report(report: ProofReport) -> str:
     """The lines of a report: what differs, by node and field, and the first differences."""
     return "\n".join(_describe(report))
 
 
-def _describe(report: Mapping[str, Any]) -> Iterator[str]:
+def _describe(report: ProofReport) -> Iterator[str]:
     yield report["sentence"]
     if report["batches"]:
-        since, until = (datetime.fromtimestamp(report[name] / 1_000, UTC) for name in ("since", "until"))
+        since, until = (datetime.fromtimestamp(time / 1_000, UTC) for time in (report["since"], report["until"]))
         batches = write_count(report["batches"], "batch", "batches")
         yield f"{write_count(report['records'], 'record')} in {batches}, {since:%F %T} to {until:%F %T} UTC."
         same = write_count(report["repeated"]["same"], "batch", "batches")
@@ -41,18 +44,18 @@ def _describe(report: Mapping[str, Any]) -> Iterator[str]:
         if counts["differing"]:
             share = f"{counts['differing']:,} of {write_count(counts['inputs'], 'input record')}"
             yield f"  {node}: differs for {share}, first for {counts['first']}"
-    for topic, counts in report["topics"].items():
-        if counts["grades"]:
-            grades = ", ".join(f"{count:,} {grade.replace('_', ' ')}" for grade, count in counts["grades"].items())
-            yield f"  {topic}: {grades}; {counts['differing_keys']:,} of {write_count(counts['keys'], 'key')}"
-            for name, of_field in counts["fields"].items():
+    for topic, of_topic in report["topics"].items():
+        if of_topic["grades"]:
+            grades = ", ".join(f"{count:,} {grade.replace('_', ' ')}" for grade, count in of_topic["grades"].items())
+            yield f"  {topic}: {grades}; {of_topic['differing_keys']:,} of {write_count(of_topic['keys'], 'key')}"
+            for name, of_field in of_topic["fields"].items():
                 keys = write_count(of_field["keys"], "key")
                 yield f"    {name or 'the whole value'}: {keys}, first for {of_field['first']}"
     for difference in report["first"][:MAX_SHOWN]:
         where = difference["topic"] or "dead letters"
         yield f"{difference['at']} → {where}, key {difference['key']}: {difference['grade'].replace('_', ' ')}"
-        for name, title in (("old", "running"), ("new", "new")):
-            values = [orjson.dumps(each["value"]).decode() for each in difference[name]] or ["nothing"]
+        for results, title in ((difference["old"], "running"), (difference["new"], "new")):
+            values = [orjson.dumps(each["value"]).decode() for each in results] or ["nothing"]
             yield f"  {title:<8} {', '.join(values)}"
 
 

@@ -14,7 +14,7 @@ from runner.control.environment import make_environment
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.program import make_program
-from runner.spark.proving.process import Process, send_plan
+from runner.spark.proving.process import Process, Question, send_plan
 from runner.spark.replay import read_inputs
 from tests.patience import wait_until
 from tests.runner.spark.runs import World, graph, node, started
@@ -119,7 +119,7 @@ def replay(plan_of: Plan, manifests: list[Manifest]) -> list[tuple[str, int]]:
     """The checksums and numbers of records that another process gets."""
     program = make_program(plan_of)
     environment = make_environment({**os.environ, "STREAMWRIGHT_ALLOW_PYTHON": "1"})
-    question = {"plan": send_plan(plan_of), "time": manifests[0].time}
+    question: Question = {"plan": send_plan(plan_of), "time": manifests[0].time}
     since = time.monotonic()
     with Process(question, environment) as process:
         assert process.read() == {"ready": True}

@@ -48,7 +48,7 @@ def compare_results(
     # only here: they import PySpark, which the web server would load
     from runner.spark.adopting.comparing import compare, shadow
     from runner.spark.program import make_program
-    from runner.spark.proving.process import Process, send_plan
+    from runner.spark.proving.process import Process, SentRows, send_plan
 
     found = look(facts, next_plan, name, chosen)
     if found.waiting or all(at is None for each in found.inputs for at in each.committed):
@@ -56,8 +56,8 @@ def compare_results(
     state_dir = Path(django_settings.HOME) / "state" / facts.target.application_id / "compared"
     program = make_program(next_plan.plan.model_copy(update={"state_dir": str(state_dir)}))
 
-    def begin_process(question: Mapping[str, object]) -> Process:
-        return Process({"plan": send_plan(program.plan), **question}, make_environment())
+    def begin_process(rows: SentRows) -> Process:
+        return Process({"plan": send_plan(program.plan), "rows": rows}, make_environment())
 
     if live_seconds:
         for each in found.stores:

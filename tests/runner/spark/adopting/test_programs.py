@@ -108,7 +108,7 @@ def test_a_wrong_lambda_shows_in_the_comparison(kafka_servers: str, tmp_path: Pa
         program,
         programs.application,
         starts,
-        lambda question: Process({"plan": send_plan(program.plan), **question}, os.environ),
+        lambda rows: Process({"plan": send_plan(program.plan), "rows": rows}, os.environ),
         is_stopped=True,
     )
 
@@ -147,7 +147,7 @@ def test_a_shadow_gives_what_the_running_application_gives(
     report = shadow(
         program,
         lambda: look_at_application(world.cluster, programs.application, program.layout, program.plan.tasks),
-        lambda question: Process({"plan": send_plan(program.plan), **question}, os.environ),
+        lambda rows: Process({"plan": send_plan(program.plan), "rows": rows}, os.environ),
         beside,
     )
 

@@ -19,6 +19,7 @@ from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.program import Program, make_program
 from runner.spark.proving.proof import Proof
+from runner.spark.proving.report import ComparedBatches
 from runner.spark.replay import KeptState
 from tests.runner.spark.test_following import Job
 from tests.runner.spark.test_replay import forget
@@ -144,7 +145,7 @@ BATCHES = [
 """Offsets of `orders`: 0, 1 | 2, 3 | 4 to 7 | 8, 9 | 10 to 12 | 13 to 15. The first batch is before the proof."""
 
 
-def prove(new: Graph, folder: Path) -> dict[str, Any]:
+def prove(new: Graph, folder: Path) -> ComparedBatches:
     """The report on a change, over all batches but the first."""
     job = Job(make(draw(NODES, EDGES), folder / "job"))
     for records in BATCHES:

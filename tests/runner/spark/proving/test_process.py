@@ -10,7 +10,7 @@ import pytest
 from designer.refusals import Refusal
 from runner.control.environment import make_environment
 from runner.spark.checkpoint.batch_log import Manifest
-from runner.spark.proving.process import Process, ReplayFailed, send_plan
+from runner.spark.proving.process import Process, Question, ReplayFailed, SentCandidate, send_plan
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make
 from tests.runner.spark.test_following import Job
 from tests.runner.spark.test_replay import forget
@@ -27,8 +27,11 @@ def job(tmp_path: Path) -> Job:
     return made
 
 
-def ask(job: Job, time: int, **more: object) -> Process:
-    return Process({"plan": send_plan(job.program.plan), "time": time, **more}, make_environment({**os.environ}))
+def ask(job: Job, time: int, candidate: SentCandidate | None = None) -> Process:
+    question: Question = {"plan": send_plan(job.program.plan), "time": time}
+    if candidate is not None:
+        question["candidate"] = candidate
+    return Process(question, make_environment({**os.environ}))
 
 
 def test_it_gives_the_checksum_of_each_batch_and_leaves_nothing_behind(job: Job, tmp_path: Path) -> None:
@@ -57,7 +60,7 @@ def test_what_a_killed_parent_left_is_removed(job: Job, tmp_path: Path) -> None:
 
 def test_it_reports_on_a_candidate(job: Job, tmp_path: Path) -> None:
     new = make(change(priced={"fields": [{"name": "total", "expression": "amount"}], "keep": True}), tmp_path / "new")
-    candidate = {"plan": send_plan(new.plan), "stores": ["totals", "ever"]}
+    candidate: SentCandidate = {"plan": send_plan(new.plan), "stores": ["totals", "ever"]}
     with ask(job, job.batches[1].time, candidate=candidate) as process:
         process.read()
         facts = {"checksum": job.checksums[1]}
@@ -66,8 +69,9 @@ def test_it_reports_on_a_candidate(job: Job, tmp_path: Path) -> None:
 
     assert answer == {"batch": 1, "equal": False}
     assert (report["first_node"], report["repeated"]["same"]) == ("priced", 1)
-    assert report["first"][0]["input"]["value"]["amount"] == 12.34
-    assert [each["key"] for each in report["first"][0]["records"]] == ["ann"]
+    first = report["first"][0]
+    assert first["input"] and first["input"]["value"]["amount"] == 12.34
+    assert [each["key"] for each in first["records"]] == ["ann"]
 
 
 def test_a_state_that_is_no_longer_kept_is_refused(job: Job) -> None:

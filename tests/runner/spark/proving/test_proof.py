@@ -14,6 +14,7 @@ from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.program import Program, make_program
 from runner.spark.proving import observing
 from runner.spark.proving.proof import Proof
+from runner.spark.proving.report import ComparedBatches
 from runner.spark.replay import KeptState
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make, order, prove
 from tests.runner.spark.runs import graph, node, shops
@@ -33,7 +34,7 @@ RANDOM = """
 """
 
 
-def run(job: Job, new: Program, folder: Path, first: int = 1) -> dict[str, Any]:
+def run(job: Job, new: Program, folder: Path, first: int = 1) -> ComparedBatches:
     """The report on a candidate with all stores that have the same name."""
     forget()
     stores = [
@@ -132,7 +133,7 @@ def test_the_input_records_of_a_difference_end_with_its_own(tmp_path: Path) -> N
 
     assert len(report["first"]) > 1
     for found in report["first"]:
-        assert found["records"][-1]["value"] == found["input"]["value"]
+        assert found["input"] and found["records"][-1]["value"] == found["input"]["value"]
 
 
 def test_a_failing_record_is_compared_by_its_reason(tmp_path: Path) -> None:
@@ -154,7 +155,8 @@ def test_a_failing_record_is_compared_by_its_reason(tmp_path: Path) -> None:
 
     assert (same["equal"], same["topics"]["dead letters"]["results"]) == (True, {"old": 1, "new": 1})
     assert other["topics"]["dead letters"]["grades"] == {"missing": 1}
-    assert next(each for each in other["first"] if each["topic"] is None)["old"][0]["reason"].startswith("orders: ")
+    reason = next(each for each in other["first"] if each["topic"] is None)["old"][0]["reason"]
+    assert reason and reason.startswith("orders: ")
 
 
 def test_a_batch_with_very_many_records_is_compared_by_its_results(

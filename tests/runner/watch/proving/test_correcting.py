@@ -219,8 +219,8 @@ def test_a_key_that_the_right_version_does_not_change_gets_its_value_from_before
 
     assert (prepared[0], sent[0]) == (0, 0), (prepared, sent)
     assert find_newest(read(cluster, f"{runner.topic}-sums")) == {"ann": 14, "bob": 20, "eve": 70}
-    preview = Correction.objects.get().preview or {}
-    assert {each["kind"] for each in preview["first"]} == {"earlier", "deleted", "extra"}
+    preview = Correction.objects.get().preview
+    assert preview and {each["kind"] for each in preview["first"]} == {"earlier", "deleted", "extra"}
 
 
 def test_corrections_are_refused_once_the_job_has_written_another_batch(

@@ -30,7 +30,7 @@ from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read, read_inputs
 from runner.watch.proving import jobs, services
-from runner.watch.proving.models import Proof
+from runner.watch.proving.models import Proof, ProofReport
 from tests.runner.spark import test_following
 from tests.runner.spark.test_replay import forget
 from webapp.accounts.models import User
@@ -205,7 +205,7 @@ def test_a_proof_follows_new_batches_from_the_newest_one_on(runner: Runner, topo
     redraw(topology, user, least=2)
     draft = Topology.objects.get(id=topology.id).draft
 
-    def note(report: dict[str, Any]) -> bool:
+    def note(report: ProofReport) -> bool:
         if report["batches"] == 1:
             runner.run(4, {"ann": 1, "eve": 9})
         return bool(report["batches"] < 2)
