@@ -10,7 +10,7 @@ import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { hasText, isAsking, isTyping } from "../../ui/browser/isTyping";
 import { duplicateSelection } from "../moving/copying";
-import { focusNode, focusSelection } from "../flow/focus";
+import { findLastAdded, focusNode, focusSelection } from "../flow/focus";
 import { askReach, openPanel, renameInPlace, usePanels } from "../flow/panels";
 import { focusRegion } from "../flow/regions";
 import { useFit } from "../flow/useFit";
@@ -128,7 +128,7 @@ export function useKeys({ openPicker }: KeyActions): void {
       const hasControl = event.ctrlKey || event.metaKey;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       if (isAsking() || event.defaultPrevented) return;
-      if (!isTyping(event.target) && !usePanels.getState().isReaching && isInWord(event)) return;
+      if (!isTyping(event.target) && !usePanels.getState().isReaching && isInWord(event, findLastAdded())) return;
       if (!isTyping(event.target) && isOnCanvas(event.target) && handleReach(event)) {
         event.preventDefault();
         return;

@@ -17,8 +17,16 @@ export function enterNode(id: string, { store, ui, rules }: Pick<Editing, "store
   const isFolded = useSides.getState().inspector === 0;
   const field = node === undefined || form === undefined ? null : findNeededField(form, node.config, arriving);
   ui.getState().select([id]);
+  lastAdded = performance.now();
   if (field !== null && !isFolded) ui.getState().goTo(id, field);
   else focusSelection([id]);
+}
+
+let lastAdded = -Infinity;
+
+/** When the user added a node last, in the time of events. */
+export function findLastAdded(): number {
+  return lastAdded;
 }
 
 /** Moves the focus from a form to its node. */
