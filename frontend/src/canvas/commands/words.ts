@@ -11,9 +11,9 @@ type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "timeS
 
 /**
  * Watches for words typed where nothing takes text: `user_id` on a node must not bypass it at its `d`. The watch
- * returns whether a key is part of a word. A word begins with a key that is no shortcut, or with any letter right after
- * `addedAt`, when the last node was added: most new nodes have the focus in a setting, so people also type `name` on one
- * that needs none, and its `n` must not add a note.
+ * returns whether a key is part of a word. A word begins with a key that is no shortcut, or with any letter right
+ * after `addedAt`, when the last node was added: most new nodes have the focus in a setting, so people also type
+ * `name` on one that needs none, and its `n` must not add a note.
  */
 export function makeWordWatch(isShortcut: (key: string) => boolean): (key: Key, addedAt?: number) => boolean {
   let wordAt = -Infinity;

@@ -9,6 +9,6 @@ export type Distance = "near" | "far" | "very far";
 export const DistanceContext = createContext<Distance>("near");
 
 export function findDistance(zoom: number): Distance {
-  if (zoom >= 0.7) return "near";
+  if (zoom >= 0.8) return "near";
   return zoom >= 0.3 ? "far" : "very far";
 }

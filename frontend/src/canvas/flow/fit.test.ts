@@ -19,41 +19,56 @@ test("fits everything, however large it is", () => {
   expect((large.y + large.height) * zoom + y).toBeLessThanOrEqual(SCREEN.height);
 });
 
-test("opens at the start of a graph that is too wide, and at what is selected of it", () => {
-  const wide = { x: -100, y: 0, width: 4_000, height: 100 };
+test("opens with everything where that is legible", () => {
+  const all = { x: 0, y: 0, width: 4 * 240 + 192, height: 64 };
 
-  expect(openView(wide, null, SCREEN)).toEqual({ x: 48 + 60, y: 270, zoom: LEGIBLE });
-  const selected = { x: 1_900, y: 0, width: 200, height: 64 };
-  expect(openView(wide, selected, SCREEN).x).toBe(400 - 2_000 * LEGIBLE);
+  expect(openView(row(5), null, SCREEN)).toEqual(fitView(all, SCREEN));
 });
 
-test("opens never too small to read, and shows as much as fits", () => {
-  const rect = fc.record({
-    x: fc.integer({ min: -9_999, max: 9_999 }),
-    y: fc.integer({ min: -9_999, max: 9_999 }),
-    width: fc.integer({ min: 176, max: 40_000 }),
-    height: fc.integer({ min: 64, max: 40_000 }),
-  });
-  const inside = ({ x, y, width, height }: Rect) =>
-    fc.record({
-      x: fc.integer({ min: x, max: x + width - 176 }),
-      y: fc.integer({ min: y, max: y + height - 64 }),
-      width: fc.constant(176),
-      height: fc.constant(64),
-    });
-  const drawn = rect.chain((all) => fc.tuple(fc.constant(all), fc.option(inside(all))));
+test("opens at the start of a graph that is too wide, readable, with no node cut off", () => {
   fc.assert(
-    fc.property(drawn, ([all, chosen]) => {
-      const view = openView(all, chosen, SCREEN);
+    fc.property(fc.integer({ min: 512, max: 2_600 }), fc.integer({ min: 24, max: 60 }), (width, length) => {
+      const { x, zoom } = openView(row(length), null, { width, height: 600 });
+      const ends = row(length).map((node) => [node.x * zoom + x, (node.x + node.width) * zoom + x] as const);
 
-      expect(view.zoom).toBeGreaterThanOrEqual(LEGIBLE);
-      const shown = chosen ?? { ...all, width: 0, height: 0 };
-      const left = shown.x * view.zoom + view.x;
-      expect(left).toBeGreaterThanOrEqual(0);
-      expect(left + shown.width * view.zoom).toBeLessThanOrEqual(SCREEN.width);
-      if (all.height * LEGIBLE <= SCREEN.height) {
-        expect(all.y * view.zoom + view.y).toBeGreaterThanOrEqual(0);
-      }
+      expect(x).toBe(48);
+      expect(zoom).toBeGreaterThanOrEqual(0.75);
+      expect(ends.filter(([from, to]) => from < width && to > width - 16)).toEqual([]);
     }),
   );
 });
+
+test("keeps the zoom around what is selected, between legible and readable", () => {
+  const nodes = row(30);
+  const selected = nodes[15] ?? null;
+
+  expect(openView(nodes, selected, SCREEN, 0.7)).toMatchObject({ x: 400 - (15 * 240 + 96) * 0.7, zoom: 0.7 });
+  expect(openView(nodes, selected, SCREEN, 0.2).zoom).toBe(LEGIBLE);
+  expect(openView(nodes, selected, SCREEN, 3).zoom).toBe(0.9);
+});
+
+test("shows the selection whole, wherever it is", () => {
+  const place = fc.record({
+    x: fc.integer({ min: -9_999, max: 9_999 }),
+    y: fc.integer({ min: -9_999, max: 9_999 }),
+    width: fc.constant(192),
+    height: fc.constant(64),
+  });
+  fc.assert(
+    fc.property(fc.array(place, { minLength: 1, maxLength: 40 }), ([chosen, ...others]) => {
+      if (chosen === undefined) return;
+      const { x, y, zoom } = openView([chosen, ...others], chosen, SCREEN);
+
+      expect(zoom).toBeGreaterThanOrEqual(LEGIBLE);
+      expect(chosen.x * zoom + x).toBeGreaterThanOrEqual(0);
+      expect((chosen.x + chosen.width) * zoom + x).toBeLessThanOrEqual(SCREEN.width);
+      expect(chosen.y * zoom + y).toBeGreaterThanOrEqual(0);
+      expect((chosen.y + chosen.height) * zoom + y).toBeLessThanOrEqual(SCREEN.height);
+    }),
+  );
+});
+
+/** Nodes in a row, as far from each other as Tidy puts them. */
+function row(length: number): Rect[] {
+  return Array.from({ length }, (_, index) => ({ x: index * 240, y: 0, width: 192, height: 64 }));
+}

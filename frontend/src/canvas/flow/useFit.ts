@@ -23,7 +23,7 @@ interface Fitting {
   readonly fit: () => void;
   /** Brings the selection into view, or everything if nothing is selected. */
   readonly fitSelection: () => void;
-  /** Brings everything into view that is legible: the selection, else the start of the graph. */
+  /** Brings everything into view, if it is legible so. Else the selection, or the start of the graph. */
   readonly open: () => void;
   /** The part of the canvas that nothing covers, in pixels. */
   readonly measureRoom: () => Pick<Rect, "width" | "height">;
@@ -54,7 +54,8 @@ export function useFit(): Fitting {
       if (api.getState().width === 0 || nodes.length === 0) return;
       const selection = nodes.filter(({ selected }) => selected === true);
       const around = selection.length === 0 ? null : flow.getNodesBounds(selection);
-      showBelow(openView(flow.getNodesBounds(nodes), around, measureRoom()));
+      const rects = nodes.map((node) => flow.getNodesBounds([node]));
+      showBelow(openView(rects, around, measureRoom(), flow.getZoom()));
     };
     return { fit, fitSelection, open, measureRoom };
   }, [flow, api]);

@@ -6,20 +6,30 @@ export type Corner = "bottom-right" | "top-right" | "top-left";
 /** The overview with its margin. The canvas controls are below it on the right. */
 const SIZE = { width: 230, height: 180 };
 const CONTROLS = 48;
+/** The sample feed's panel stands at the left below: a narrower canvas has no room beside it. */
+const PANEL = 330;
 
 /** Null if each corner has a node. `nodes` and `screen` are in pixels of the screen. */
 export function findFreeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width" | "height">): Corner | null {
   const right = screen.width - SIZE.width;
+  const isNarrow = right < PANEL;
   const corners: readonly (readonly [Corner, number, number])[] = [
     ["bottom-right", right, screen.height - SIZE.height - CONTROLS],
     ["top-right", right, 0],
     ["top-left", 0, 0],
   ];
-  const free = corners.find(([, left, top]) => !nodes.some((node) => meets(node, { ...SIZE, x: left, y: top })));
+  const free = corners
+    .slice(isNarrow ? 1 : 0)
+    .find(([, left, top]) => !nodes.some((node) => meets(node, { ...SIZE, x: left, y: top })));
   return free?.[0] ?? null;
 }
 
 function meets(one: Rect, other: Rect): boolean {
   const isAcross = one.x < other.x + other.width && other.x < one.x + one.width;
   return isAcross && one.y < other.y + other.height && other.y < one.y + one.height;
+}
+
+/** Whether a part of a node lies outside the screen. */
+export function isBeyond({ x, y, width, height }: Rect, screen: Pick<Rect, "width" | "height">): boolean {
+  return x < 0 || y < 0 || x + width > screen.width || y + height > screen.height;
 }
