@@ -31,7 +31,7 @@ export function Overview() {
   );
   if (!isMoving && !isHeld && !hidesSome) return null;
   return (
-    <div className="overview" onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}>
+    <div onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}>
       <Corners covered={covered} />
     </div>
   );
