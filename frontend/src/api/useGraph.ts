@@ -11,7 +11,7 @@ export function useVersionGraph(id: number | null): Graph | null {
 }
 
 /** The draft's graph, or null until it arrives. */
-export function useDraftGraph(topology: number): Graph | null {
+export function useDraftGraph(topology: number | null): Graph | null {
   return useAnswer(topology, fetchGraphOfDraft);
 }
 

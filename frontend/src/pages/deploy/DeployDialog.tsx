@@ -10,6 +10,7 @@ import {
 } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/types";
+import { useDraftGraph } from "../../api/useGraph";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import { MAX_LENGTHS } from "../../api/values";
@@ -28,6 +29,7 @@ import {
 } from "./PreviewList";
 import { AdoptDialog } from "./AdoptDialog";
 import { DeploySettings, StreamsSettings } from "./DeploySettings";
+import { makeApplicationId, proposeName, UNTITLED } from "./naming";
 import { ProvedNotice } from "./ProvedNotice";
 import { StateFold } from "./StateFold";
 import { describeFailures } from "../../drawer/testCases/cases";
@@ -76,6 +78,11 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   );
   const [answer, setAnswer] = useState<OnState | null>(null);
   const [slug, setSlug] = useState<string | null>(null);
+  const isUnnamed = name === UNTITLED && deployment.topology != null && preview.data?.job === null;
+  const draft = useDraftGraph(isUnnamed ? (deployment.topology ?? null) : null);
+  const [typedName, setTypedName] = useState<string | null>(null);
+  const newName = isUnnamed ? (typedName ?? (draft === null ? "" : proposeName(draft))).trim() : "";
+  const id = slug ?? (newName === "" ? null : makeApplicationId(newName));
   const [message, setMessage] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [isAdopting, setAdopting] = useState(false);
@@ -104,7 +111,9 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   // left out, the choice of an earlier deploy that has not begun yet holds
   const onState = choice ?? (answer === "keep" ? answer : null);
   const run = async () => {
-    if (slug !== null && deployment.topology != null) await changeTopology(deployment.topology, { slug });
+    if (id !== null && deployment.topology != null) {
+      await changeTopology(deployment.topology, { slug: id, ...(newName !== "" && { name: newName }) });
+    }
     return deploy({ ...deployment, settings, spark, message, on_state: onState });
   };
   const isOther = spark !== null || Object.keys(settings).length > 0;
@@ -145,7 +154,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
         name={name}
         topology={deployment.topology}
         cluster={deployment.cluster ?? null}
-        job={slug ?? preview.data?.application_id ?? name}
+        job={id ?? preview.data?.application_id ?? name}
         onDeploy={onDeploy}
         close={close}
       />
@@ -153,7 +162,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   }
   const anyRefusal = refusal ?? preview.refusal;
   return (
-    <Dialog title={`Deploy ${name}?`} close={close} action={action}>
+    <Dialog title={`Deploy ${newName || name}?`} close={close} action={action}>
       {preview.data === null && preview.refusal === null && <p className="quiet">Checking topics and state …</p>}
       {preview.data !== null && (
         <>
@@ -163,7 +172,10 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
           </p>
           {preview.data.is_moved && <p>{MOVED}</p>}
           {proof !== null && <ProvedNotice proof={proof} />}
-          <ApplicationId preview={preview.data} slug={slug} change={setSlug} />
+          {isUnnamed && draft !== null && (
+            <NewName text={typedName ?? proposeName(draft)} change={setTypedName} />
+          )}
+          <ApplicationId preview={preview.data} slug={id} change={setSlug} />
           {deployment.topology != null && <Message text={message} change={setMessage} />}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
           {deployment.topology != null && <FailingCases topology={deployment.topology} />}
@@ -213,6 +225,26 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
 function chooseWords(deployment: Partial<Deploy>, { job }: Preview): string {
   if (deployment.version != null) return VERSION;
   return job === null ? FIRST : AGAIN;
+}
+
+interface NewNameProps {
+  readonly text: string;
+  readonly change: (text: string) => void;
+}
+
+/** The name of a topology that has none of its own yet: its job is called after it from now on. */
+function NewName({ text, change }: NewNameProps) {
+  return (
+    <label className="controls application-id">
+      <span>Name</span>
+      <input
+        value={text}
+        maxLength={MAX_LENGTHS.topologyName}
+        placeholder="What it does"
+        onChange={(event) => change(event.target.value)}
+      />
+    </label>
+  );
 }
 
 interface MessageProps {

@@ -6,6 +6,7 @@ import { useOperators } from "../../api/useOperators";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { UNTITLED } from "../deploy/naming";
 import { makeExport } from "./gallery";
 import { GalleryList } from "./GalleryList";
 import { ProjectChoice } from "./ProjectChoice";
@@ -27,7 +28,7 @@ export function NewDialog({ close }: { readonly close: () => void }) {
     <Button
       look="primary"
       isBusy={isBusy}
-      onClick={() => void begin(createTopology("Untitled", into).then(({ id }) => id))}
+      onClick={() => void begin(createTopology(UNTITLED, into).then(({ id }) => id))}
     >
       Empty topology
     </Button>

@@ -11,9 +11,11 @@ import { formatAmount } from "../../ui/text/format";
 import { Ago } from "../../ui/display/Ago";
 import { Button } from "../../ui/controls/Button";
 import { StatusWord } from "../../ui/display/StatusWord";
-import { DeployDialog } from "../deploy/DeployDialog";
+import { makeLoadable } from "../../ui/messages/makeLoadable";
 import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
+
+const DeployDialog = makeLoadable(() => import("../deploy/DeployDialog").then(({ DeployDialog }) => DeployDialog));
 
 interface Props {
   readonly topology: Topology;
