@@ -21,7 +21,20 @@ from runner.engine.queryable.holding import HeldByTask, describe_held
 from runner.engine.queryable.query import WindowTimes
 from runner.engine.records.context import read_headers
 from runner.engine.records.merge import merge
-from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, VALUE, Row, number_input
+from runner.engine.records.record import (
+    HEADERS,
+    KEY,
+    ORIGIN,
+    PARTITIONS,
+    SEQ,
+    TARGET,
+    TIME,
+    VALUE,
+    Origin,
+    OriginJson,
+    Row,
+    number_input,
+)
 from runner.engine.stores.state import PREFIX as PLACE
 from runner.engine.tasks.errors import PREFIX, RecordFailed
 from runner.engine.tasks.holding import Holding, ask_held
@@ -35,23 +48,6 @@ MAX_LENGTH = 16_384
 """Most characters shown of a key or value."""
 See = Callable[[str, str, Any, Any, int], None]
 """Takes node, output port, key, value and timestamp (ms) of a record that leaves a node."""
-
-
-class OriginJson(TypedDict):
-    topic: str
-    partition: int
-    offset: int
-
-
-class Origin(NamedTuple):
-    """The topic's record that was being processed."""
-
-    topic: str
-    partition: int
-    offset: int
-
-    def to_json(self) -> OriginJson:
-        return {"topic": self.topic, "partition": self.partition, "offset": self.offset}
 
 
 class TrialResult(TypedDict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from runner.engine.following.steps import RowValue, ShownRecord
-from runner.engine.trial import OriginJson
+from runner.engine.records.record import OriginJson
 
 
 class LeavingRecord(ShownRecord):

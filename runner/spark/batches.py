@@ -8,16 +8,17 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from runner.spark.channel import Events, Orders
-from runner.spark.checkpoint.batch_log import FOLDER, KEPT_DAYS, BatchLog, read_offsets
+from runner.spark.checkpoint.batch_log import FOLDER, KEPT_DAYS, BatchLog, ManifestFacts, read_offsets
 from runner.spark.checkpoint.checkpoint import Checkpoint
+from runner.spark.events import BeatEvent, ProgressEvent
 from runner.spark.executors.losses import DoneBatch, LostExecutors
 from runner.spark.failpoints import fail_at
 from runner.spark.failures import StopRequested
@@ -82,7 +83,7 @@ class Batches:
         self.checkpoint = checkpoint
         self.log = BatchLog(writer.program.host_directory, checkpoint.folder / FOLDER)
         self.events = events
-        self.lost_executors = LostExecutors(partial(events.send, "executor_lost"))
+        self.lost_executors = LostExecutors(events.send)
         self.current: int | None = None
         self.last_batch: int | None = None
         self.began = time.monotonic()
@@ -180,8 +181,7 @@ class Batches:
         except OSError:
             return []
 
-    def _make_facts(self, results: Results, event: dict[str, Any], checksum: str) -> dict[str, Any]:
-        """The facts of a manifest (`BatchLog.append`)."""
+    def _make_facts(self, results: Results, event: ProgressEvent, checksum: str) -> ManifestFacts:
         plan, program = self.writer.plan, self.writer.program
         written = results.count_by_topic(program)
         for call in results.counters:
@@ -189,7 +189,7 @@ class Batches:
         # of a batch without records no task says it: there was nothing to read
         nothing: dict[str, int] | None = None if event["records_in"] else {}
         unread = next((call["unread"] for call in results.counters if "unread" in call), nothing)
-        return {
+        facts: ManifestFacts = {
             "plan": self._outcome,
             "code": name_code(),
             "generation": plan.generation,
@@ -198,7 +198,10 @@ class Batches:
             "checksum": add_checksums([checksum, *(call.get("checksum", "") for call in results.counters)]),
             "results": dict(written),
             "committed_at": event["committed_at"],
-        } | ({} if unread is None else {"unread": unread})
+        }
+        if unread is not None:
+            facts["unread"] = unread
+        return facts
 
     @contextmanager
     def _note_batch(self, batch: int) -> Iterator[None]:
@@ -208,11 +211,11 @@ class Batches:
             self.failure = self.failure or BatchFailure(batch, error)
             raise
 
-    def beat(self) -> dict[str, Any]:
-        """The fields of a `beat`: the batch that runs with its begin, or the last one."""
+    def beat(self) -> BeatEvent:
+        """The batch that runs with its begin, or the last one."""
         if self.current is None:
-            return {"batch": self.last_batch, "in_batch_ms": 0}
-        return {"batch": self.current, "in_batch_ms": self._measure_batch()}
+            return {"type": "beat", "batch": self.last_batch, "in_batch_ms": 0}
+        return {"type": "beat", "batch": self.current, "in_batch_ms": self._measure_batch()}
 
     def _measure_batch(self) -> int:
         return round((time.monotonic() - self.began) * 1_000)
@@ -224,7 +227,8 @@ class Batches:
         self.log.append(batch, end, self._make_facts(results, event, checksum))
         if self.log.is_due:
             self._beside.submit(self._keep_manifests)
-        self.events.send("progress", **event, in_batch_ms=self._measure_batch() if self.current != batch else 0)
+        event["in_batch_ms"] = self._measure_batch() if self.current != batch else 0
+        self.events.send(event)
         processed_at = times.started_at + times.steps["process_ms"]
         self.lost_executors.note_done(
             DoneBatch(batch, times.started_at, processed_at, times.committed_at - times.started_at)

@@ -7,11 +7,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import orjson
 
-from runner.spark.events import Question
+from runner.spark.events import Event, Question
 
 LAST_WILL = 3
 """Exit code if the parent is gone."""
@@ -26,8 +26,8 @@ class Events:
         os.dup2(2, 1)
         sys.stdout = sys.stderr
 
-    def send(self, kind: str, **fields: Any) -> None:
-        line = orjson.dumps({"type": kind, **fields}, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n"
+    def send(self, event: Event) -> None:
+        line = orjson.dumps(event, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n"
         with self._lock:
             try:
                 self._stream.write(line)

@@ -129,7 +129,7 @@ class WaitingRecords(TypedDict):
     topic: str
     partition: int
     offset: int
-    id: int
+    id: int | str
     why: str
     since: int
 

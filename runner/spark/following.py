@@ -15,10 +15,9 @@ import pyarrow as pa
 from runner.engine.following.follow import NOBODY, FollowedInput, FollowedTask, Follower
 from runner.engine.following.traced_state import TracedState
 from runner.engine.planning.layout import Layout, Sink
-from runner.engine.records.record import ORIGIN, SEQ, TARGET, Row, number_input
+from runner.engine.records.record import ORIGIN, SEQ, TARGET, Origin, Row, number_input
 from runner.engine.stores.state import MemoryState
-from runner.engine.tasks.errors import describe_input
-from runner.engine.trial import Origin
+from runner.engine.tasks.errors import make_origin
 from runner.spark.columns import make_no_records
 from runner.spark.program import Program
 from runner.spark.replay import Arrivals, BatchInputs
@@ -202,8 +201,7 @@ class BatchTask(FollowedTask):
 
 def find_origin(layout: Layout, row: Row) -> Origin:
     """The topic's record that a row is or comes from."""
-    facts = describe_input(layout, row[ORIGIN], row[SEQ])
-    return Origin(**facts) if facts else NOBODY
+    return make_origin(layout, row[ORIGIN], row[SEQ]) or NOBODY
 
 
 def _find_place(pack: Pack) -> int:

@@ -32,10 +32,9 @@ from runner.engine.planning.layout import Source, Store
 from runner.engine.planning.parts import find_owner
 from runner.engine.queryable import Query, QueryRefused, answer, find_queryable, write_as_text
 from runner.engine.queryable.tables import TableReader
-from runner.engine.records.record import TIME
+from runner.engine.records.record import TIME, Origin
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import PREFIX, MemoryState, State
-from runner.engine.trial import Origin
 from runner.spark.answers import BatchActivity, Found, Hit, LeavingRecord, ShownWrite, TopicRow
 from runner.spark.events import PageOfRows
 from runner.spark.following import BatchFollower

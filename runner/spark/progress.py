@@ -12,6 +12,7 @@ from runner.engine.counts.drops import add as add_drops
 from runner.engine.counts.outcomes import Outcomes, merge_outcomes
 from runner.engine.planning.layout import Source
 from runner.spark.checkpoint.checkpoint import Offsets
+from runner.spark.events import ProgressEvent
 from runner.spark.program import Program
 from runner.spark.stage.counters import CallCounters, Counters, add
 
@@ -47,8 +48,8 @@ class Progress:
 
     def event(
         self, batch: int, times: BatchTimes, counters: list[CallCounters], offsets: Offsets, dead_letters: int
-    ) -> dict[str, Any]:
-        """Returns the fields of the event.
+    ) -> ProgressEvent:
+        """Returns the event of a committed batch.
 
         `latency_ms` is the longest that any record of the batch can have waited, in Kafka since the run began and here:
         from the last time the source looked and did not find one of them, to this commit. It is left out if unknown:
@@ -75,14 +76,13 @@ class Progress:
         self.readers = {**self.readers, **readers}
         self.heads = {**self.heads, **heads}
         since = min((call["since"] for call in counters if "since" in call), default=None)
-        latency = {} if since is None else {"latency_ms": max(0, times.committed_at - since)}
-        return {
+        event: ProgressEvent = {
+            "type": "progress",
             "batch": batch,
             "started_at": times.started_at,
             "committed_at": times.committed_at,
             "duration_ms": times.committed_at - times.started_at,
             "phases": times.steps | _find_slowest(counters) | self.spark_phases,
-            **latency,
             "records_in": sum(counts.get("in", 0) for node, counts in nodes.items() if node in self.sources),
             "nodes": nodes,
             "drops": drops,
@@ -94,6 +94,9 @@ class Progress:
             "workers": self.workers,
             "dead_letters": dead_letters,
         }
+        if since is not None:
+            event["latency_ms"] = max(0, times.committed_at - since)
+        return event
 
     def _sum_stores(self) -> Counters:
         """The content of each node's stores in all slots that have reported so far."""

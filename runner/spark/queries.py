@@ -67,7 +67,7 @@ class Queries:
                 reply = _refuse(
                     RowsUnreadable("The question could not be answered.", "The log of the run has details.")
                 )
-            self.batches.events.send("answer", id=question["id"], **reply)
+            self.batches.events.send({"type": "answer", "id": question["id"], **reply})
 
     def _answer(self, question: Question) -> Answer:
         if "held" in question:

@@ -81,7 +81,7 @@ def main() -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     keep_freed_memory()
     events, orders = Events(), Orders(sys.stdin.buffer)
-    events.send("status", status="starting")
+    events.send({"type": "status", "status": "starting"})
     run: PlanRun | None = None
     try:
         line = orders.read()
@@ -93,9 +93,10 @@ def main() -> int:
     except Exception as error:  # the parent must hear of any error
         log.exception("The run failed.")
         batch, offsets = run.place() if run else (None, NO_OFFSETS)
-        events.send("failed", cause=describe_cause(_explain(_make_failure(error), run), error, batch, offsets))
+        cause = describe_cause(_explain(_make_failure(error), run), error, batch, offsets)
+        events.send({"type": "failed", "cause": cause})
         return 1
-    events.send("status", status="stopped")
+    events.send({"type": "status", "status": "stopped"})
     return 0
 
 
@@ -143,7 +144,7 @@ class PlanRun:
         self.gate = Gate(orders)
         self.progress = Progress(self.program)
         self.writer = Writer(self.program, self.checkpoint)
-        self.schemas = Schemas(plan, lambda waiting: events.send("schemas", waiting=to_event(waiting)))
+        self.schemas = Schemas(plan, lambda waiting: events.send({"type": "schemas", "waiting": to_event(waiting)}))
         self.batches = Batches(self.gate, self.writer, self.progress, self.checkpoint, events)
         self.queries = Queries(self.program, self.batches)
         orders.on_query = self.queries.ask
@@ -154,8 +155,7 @@ class PlanRun:
         self._noted_batch: int | None = None
         self.changes: Changes | None = None
         if plan.executors is not None:
-            tell = partial(events.send, "executors")
-            ExecutorLooks(plan.executors.reader_key, self.progress.list_readers, tell).begin()
+            ExecutorLooks(plan.executors.reader_key, self.progress.list_readers, events.send).begin()
             self.changes = Changes(self.program, self.progress)
 
     def carry_out(self) -> None:
@@ -205,12 +205,12 @@ class PlanRun:
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
         self.batches.restoring = loading.is_needed  # 5
         if loading.is_needed and not loading.fits_beside_streams(self.program) and not self.orders.stop.is_set():
-            self.events.send("status", status="restoring")
+            self.events.send({"type": "status", "status": "restoring"})
             self.steps.begin("restoring")
             self._query(spark, LOADING, until=loading)
             self.batches.restoring = False
         if not self.orders.stop.is_set():  # 6
-            self.events.send("status", status="running")
+            self.events.send({"type": "status", "status": "running"})
             self.steps.begin("first_batch")
             self.batches.on_commit = self._note_first_batch
             self._query(spark, choose_limits(self.plan))
@@ -355,7 +355,7 @@ class PlanRun:
         free_memory = FreeMemory()
         while True:
             time.sleep(BEAT_SECONDS)
-            self.events.send("beat", **self.batches.beat())
+            self.events.send(self.batches.beat())
             self._note_spark()
             self._note_executors()
             self._close_left_open()

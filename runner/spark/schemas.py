@@ -21,7 +21,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from concurrent.futures import wait
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +36,7 @@ from runner.plan import Plan
 from runner.registry import Registry, RegistryUnreachable, SchemaMissing, SchemaUnusable
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import File, get_file
+from runner.spark.events import WaitingRecords
 from runner.spark.failures import RunFailed
 from runner.spark.sink.beside import call_beside
 from runner.spark.source.unknown import SchemaPlace, read_places
@@ -240,6 +241,16 @@ def read_kept(plan: Plan) -> RegistrySchemas:
     return read_registry_schemas({file.name.removesuffix(".json"): orjson.loads(file.read_bytes()) for file in files})
 
 
-def to_event(waiting: Iterable[Waiting]) -> list[Mapping[str, object]]:
+def to_event(waiting: Iterable[Waiting]) -> list[WaitingRecords]:
     """What waits, as the run tells it to its parent."""
-    return [{**each.place._asdict(), "why": each.why, "since": each.since} for each in waiting]
+    return [
+        {
+            "topic": each.place.topic,
+            "partition": each.place.partition,
+            "offset": each.place.offset,
+            "id": each.place.id,
+            "why": each.why,
+            "since": each.since,
+        }
+        for each in waiting
+    ]

@@ -20,7 +20,7 @@ class Steps:
         with self._lock:
             if step not in self.begun_steps:
                 self.begun_steps.add(step)
-                self.events.send("step", step=step, at=time.time_ns() // 1_000_000)
+                self.events.send({"type": "step", "step": step, "at": time.time_ns() // 1_000_000})
 
     def has_begun(self, step: str) -> bool:
         return step in self.begun_steps

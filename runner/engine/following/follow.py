@@ -12,7 +12,6 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from designer.streams.topics import WritesTopic
@@ -20,7 +19,16 @@ from designer.topology.graph import Edge, Graph
 from designer.values import exact_json
 from designer.values.schemas import Schema
 from runner.engine.driver import decode_key, decode_side
-from runner.engine.following.steps import RowChange, RowValue, ShownRecord, Step, Trace, describe, describe_value
+from runner.engine.following.steps import (
+    RowChange,
+    RowValue,
+    ShownRecord,
+    ShownSides,
+    Step,
+    Trace,
+    describe,
+    describe_value,
+)
 from runner.engine.following.traced_state import TracedState
 from runner.engine.formats import DecodeError, Decoder
 from runner.engine.planning.layers import is_clone
@@ -29,14 +37,14 @@ from runner.engine.planning.parts import find_owner
 from runner.engine.queryable import Query
 from runner.engine.queryable.query import TableRow
 from runner.engine.queryable.tables import TableReader
-from runner.engine.records.record import HEADERS, KEY, ORIGIN, SEQ, TARGET, TIME, VALUE, Row
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, SEQ, TARGET, TIME, VALUE, Origin, Row
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX, MemoryState, State
-from runner.engine.tasks.errors import describe_input
+from runner.engine.tasks.errors import make_origin
 from runner.engine.tasks.sources import make_decoders
 from runner.engine.tasks.task import Task
 from runner.engine.tasks.wiring import Forward
-from runner.engine.trial import Origin, SeenTask, Trial, describe_failure
+from runner.engine.trial import SeenTask, Trial, describe_failure
 
 MAX_WHOLE = 500
 """With more inputs, only candidates are processed again, if they make the output alone: times may then differ."""
@@ -121,8 +129,8 @@ class FollowedInput:
             step = next((each for each in self.trace.steps if each.node == find_owner(store.node)), None)
             if step is None or is_clone(store.node):
                 continue
-            if writer is not None and writer != self.origin and writer.to_json() not in step.met:
-                step.met.append(writer.to_json())
+            if writer is not None and writer != self.origin and writer not in step.met:
+                step.met.append(writer)
             after = state.peek(key)
             if store.part is None and (before or after) and key[PREFIX.size : PREFIX.size + 1] != MARK:
                 step.rows.append(describe_row(self.layout, number, state, key, before, after))
@@ -201,20 +209,14 @@ def describe_record(record: Mapping[str, Any]) -> str:
     return exact_json.dumps({name: record[name] for name in ("key", "window", "value", "timestamp")}).decode()
 
 
-def find_last_step(
-    steps: Sequence[Mapping[str, Any]], nodes: Collection[str], record: Mapping[str, Any] | None = None
-) -> int:
+def find_last_step(steps: Sequence[Step], nodes: Collection[str], record: ShownSides | None = None) -> int:
     """The number of the last step at one of these nodes, if there is one with that record. 0 if there is none."""
-    at_nodes = [number for number, step in enumerate(steps) if step["node"] in nodes]
-    alike = [
-        number
-        for number in at_nodes
-        if record is not None and all(steps[number]["record"][name] == record[name] for name in record)
-    ]
+    at_nodes = [number for number, step in enumerate(steps) if step.node in nodes]
+    alike = [number for number in at_nodes if _take_sides(steps[number].record) == record]
     return max(alike or at_nodes, default=0)
 
 
-def describe_written(layout: Layout, topic: str, row: Row) -> dict[str, Any] | None:
+def describe_written(layout: Layout, topic: str, row: Row) -> ShownSides | None:
     """The key, window and value of a record in a topic, as the step of the node that wrote it has them.
 
     None if they cannot be read.
@@ -227,7 +229,11 @@ def describe_written(layout: Layout, topic: str, row: Row) -> dict[str, Any] | N
         record = describe(decode_key(schema, row[KEY]), decode_side(schema.value, row[VALUE]), row[TIME])
     except DecodeError:
         return None
-    return {name: record[name] for name in ("key", "window", "value")}
+    return _take_sides(record)
+
+
+def _take_sides(record: ShownRecord) -> ShownSides:
+    return {"key": record["key"], "window": record["window"], "value": record["value"]}
 
 
 def find_writers(layout: Layout, topic: str) -> set[str]:
@@ -252,16 +258,16 @@ class Follower(ABC):
     @abstractmethod
     def layout(self) -> Layout: ...
 
-    def follow(self, origin: Origin) -> list[dict[str, Any]]:
+    def follow(self, origin: Origin) -> list[Step]:
         """The steps of a record."""
-        return [asdict(step) for step in self.run(origin)[0].trace.steps]
+        return self.run(origin)[0].trace.steps
 
     def find_input(self, topic: str, output: Row) -> Origin | None:
         """The input of the newest record in an output topic that looks like this one."""
         _, left = self.run(NOBODY)
         alike = (row for of, row in reversed(left) if of == topic and row[KEY:HEADERS] == output[KEY:HEADERS])
-        inputs = (describe_input(self.layout, row[ORIGIN], row[SEQ]) for row in alike)
-        return next((Origin(**origin) for origin in inputs if origin), None)
+        inputs = (make_origin(self.layout, row[ORIGIN], row[SEQ]) for row in alike)
+        return next((origin for origin in inputs if origin), None)
 
     def outputs(self, origin: Origin) -> Counter[Output]:
         """The output of a record at the ports of all nodes."""

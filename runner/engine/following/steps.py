@@ -12,20 +12,25 @@ from designer.values.tuples import Windowed
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.parts import find_owner
 from runner.engine.queryable.query import WindowTimes
+from runner.engine.records.record import Origin
 from runner.engine.tasks.processor import Processor
-from runner.engine.trial import OriginJson
 
 MAX_LENGTH = 4_096
 """Most characters shown of a key or value."""
 MAX_STEPS = 500
 
 
-class ShownRecord(TypedDict):
-    """A record as texts. The old value of an update is `old`."""
+class ShownSides(TypedDict):
+    """The key and the value of a record as texts."""
 
     key: str | None
     window: WindowTimes | None
     value: str | None
+
+
+class ShownRecord(ShownSides):
+    """A record as texts. The old value of an update is `old`."""
+
     timestamp: int
     old: NotRequired[str | None]
 
@@ -72,7 +77,7 @@ class Step:
     error: str | None = None
     rows: list[RowChange] = field(default_factory=list)
     """The touched rows of its stores, before and after."""
-    met: list[OriginJson] = field(default_factory=list)
+    met: list[Origin] = field(default_factory=list)
     """The inputs that wrote the touched rows."""
 
 
@@ -85,9 +90,9 @@ class Trace:
         self.open: list[int] = []
         self.senders: dict[tuple[str, str], int] = {}
         """The last step that sent to a target node and port through a shuffle."""
-        self.input: Any = None
+        self.input: Origin | None = None
         """The input in process, whoever follows it."""
-        self.newest: dict[str, Any] = {}
+        self.newest: dict[str, Origin | None] = {}
         """The last input of which a record reached each node."""
 
     def watch(

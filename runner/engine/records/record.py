@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypedDict
 
 Row = tuple[int, bytes | None, bytes | None, int, str | None, int, int]
 """Target, key, value, timestamp (ms), headers (JSON text or None), input number and offset.
@@ -39,6 +39,25 @@ View = Callable[[Any], Entry | None]
 
 ViewAsOf = Callable[[Any, int], Entry | None]
 """Looks up the row that a key had at a time, in a versioned table."""
+
+
+class OriginJson(TypedDict):
+    """`Origin` as JSON."""
+
+    topic: str
+    partition: int
+    offset: int
+
+
+class Origin(NamedTuple):
+    """The record of a topic that a row is or comes from."""
+
+    topic: str
+    partition: int
+    offset: int
+
+    def to_json(self) -> OriginJson:
+        return {"topic": self.topic, "partition": self.partition, "offset": self.offset}
 
 
 def number_input(target: int, partition: int) -> int:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Collection
-from typing import Any
 
 from designer.expressions.errors import RecordError
-from designer.refusals import Refusal
+from designer.refusals import Details, Refusal
 from runner.engine.codes import EngineCode
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.formats import DecodeError, Decoder
@@ -20,7 +19,7 @@ from runner.engine.planning.layout import Layout, Source
 from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.context import write_headers
-from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, Emit, Row
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, Emit, Origin, Row
 
 PREFIX = "__streams.errors."
 """Kafka Streams' own header names (KIP-1034): exception, message, stacktrace, and the input record's topic, partition
@@ -94,11 +93,13 @@ class Errors:
         self.by_node[node] += 1
         policy = self.layout.nodes[node].operator.on_error or of_job
         if policy == "fail":
+            details: Details = {"node": node}
+            if origin := find_origin(self.layout, row):
+                details["topic"], details["partition"], details["offset"] = origin
             raise RecordFailed(
                 f"`{node}` failed {_describe_place(self.layout, row)}: {message}",
                 "Correct the node or the record, or send such records to the dead letters.",
-                node=node,
-                **describe_origin(self.layout, row),
+                **details,
             )
         if find_owner(node) in self.clones:
             return
@@ -115,7 +116,7 @@ class Errors:
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {where}",
             f"{PREFIX}node": node,
         }
-        headers |= {f"{PREFIX}{name}": str(fact) for name, fact in describe_origin(self.layout, row).items()}
+        headers |= write_origin(find_origin(self.layout, row))
         if self.clock is not None:
             headers[f"{PREFIX}at"] = str(self.clock())
         if row[TARGET] >= 0 and isinstance(self.layout.targets[row[TARGET]], Source):
@@ -123,27 +124,32 @@ class Errors:
         self.emit((self.layout.dead_letter, *row[KEY:HEADERS], write_headers(row[HEADERS], headers), *row[ORIGIN:]))
 
 
-def describe_origin(layout: Layout, row: Row) -> dict[str, Any]:
-    """Topic, partition and offset of the record that a row is or comes from. Empty for a row without a record."""
+def find_origin(layout: Layout, row: Row) -> Origin | None:
+    """Return the record that a row is or comes from. None for a row without a record."""
     read = layout.targets[row[TARGET]] if row[TARGET] >= 0 else None
-    return describe_input(layout, row[ORIGIN], row[SEQ], read if isinstance(read, Source) else None)
+    return make_origin(layout, row[ORIGIN], row[SEQ], read if isinstance(read, Source) else None)
 
 
-def describe_input(layout: Layout, number: int, offset: int, source: Source | None = None) -> dict[str, Any]:
-    """Topic, partition and offset of an input record. Its source may be known already."""
+def make_origin(layout: Layout, number: int, offset: int, source: Source | None = None) -> Origin | None:
+    """Return an input record by the number of its input (`number_input`). Its source may be known already."""
     if source is None:
         target_number = number // PARTITIONS - 1
         target = layout.targets[target_number] if 0 <= target_number < len(layout.targets) else None
         if not isinstance(target, Source):
-            return {}
+            return None
         source = target
-    return {"topic": source.topic, "partition": number % PARTITIONS, "offset": offset}
+    return Origin(source.topic, number % PARTITIONS, offset)
+
+
+def write_origin(origin: Origin | None) -> dict[str, str]:
+    """Return the headers of a dead letter that name its input record."""
+    return {f"{PREFIX}{name}": str(fact) for name, fact in origin._asdict().items()} if origin else {}
 
 
 def _describe_place(layout: Layout, row: Row) -> str:
     """The place of a failure, in words."""
-    if origin := describe_origin(layout, row):
-        return "on offset {offset} of partition {partition} of {topic}".format(**origin)
+    if origin := find_origin(layout, row):
+        return f"on offset {origin.offset} of partition {origin.partition} of {origin.topic}"
     return f"on a record of {row[TIME]} ms" if row[TARGET] >= 0 else "in a punctuator"
 
 

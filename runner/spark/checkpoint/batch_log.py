@@ -22,10 +22,11 @@ import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import orjson
 
+from runner.engine.records.record import OriginJson
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import File
 
@@ -45,22 +46,50 @@ PINS = "pins"
 MAX_PINS = 50
 Offsets = Mapping[str, list[int]]
 """Topic -> offset by partition."""
-NO_FACTS: Mapping[str, Any] = {}
+SourceEnd = dict[str, Any]
+"""Where a batch ends, in the form in which the source told Spark: its `time` (ms), and offsets by group, topic and
+partition (`runner.spark.source.source.Offsets`)."""
 Each = TypeVar("Each")
 _NEVER = 1 << 62
+
+
+class ManifestFacts(TypedDict, total=False):
+    """What decides the results of a batch besides its offsets, and what it gave. Older versions wrote less."""
+
+    plan: str
+    """`Plan.outcome`."""
+    code: str
+    """The version of the product."""
+    generation: int
+    """The run."""
+    is_caught_up: bool
+    """Tasks went on without records."""
+    records: int
+    """Number of records read."""
+    checksum: str
+    """`Results.checksum`."""
+    results: dict[str, int]
+    """Number of records by topic."""
+    committed_at: int
+    """In ms since 1970."""
+    unread: Mapping[str, int]
+    """Offsets of each topic that were there and that the batch left for later ones. Missing if nobody knows."""
+
+
+NO_FACTS: ManifestFacts = {}
 
 
 class Manifest(NamedTuple):
     """A committed batch: its time (ms), and the offsets at which each partition began and ended, by topic.
 
-    `start` is None if the batch before it is not known. `facts` are those of `BatchLog.append`.
+    `start` is None if the batch before it is not known.
     """
 
     number: int
     time: int
     start: dict[str, list[int]] | None
     end: dict[str, list[int]]
-    facts: Mapping[str, Any] = NO_FACTS
+    facts: ManifestFacts = NO_FACTS
 
     def reads(self, topic: str, partition: int, offset: int) -> bool:
         """True if it read this record."""
@@ -89,7 +118,7 @@ class Pin(NamedTuple):
     at: int
     by: str
     note: str
-    record: dict[str, Any] | None = None
+    record: OriginJson | None = None
 
 
 class BatchLog:
@@ -108,15 +137,8 @@ class BatchLog:
         self._last_kept: int | None = None
         self._turn = threading.Lock()
 
-    def append(self, batch: int, end: dict[str, Any], facts: Mapping[str, Any] = NO_FACTS) -> None:
-        """Records where a batch ends, in the form in which the source told Spark.
-
-        `facts` say what decides its results besides, and what it gave:
-        `plan` (`Plan.outcome`), `code` (version of the product), `generation` (the run), `is_caught_up` (tasks went on
-        without records), `records` (number read), `checksum` (`Results.checksum`), `results` (number of records by
-        topic), `committed_at` (ms), and `unread` (offsets of each topic that were there and that it left; missing if
-        nobody knows).
-        """
+    def append(self, batch: int, end: SourceEnd, facts: ManifestFacts = NO_FACTS) -> None:
+        """Records where a batch ends, and what it gave."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("ab") as file:
             self._bytes += file.write(orjson.dumps([batch, end, facts]) + b"\n")
@@ -292,6 +314,6 @@ def _remove_oldest(files: Iterable[tuple[int, int, int, File]], pinned: Sequence
             whole.remove(path)
 
 
-def read_offsets(end: dict[str, Any]) -> dict[str, list[int]]:
+def read_offsets(end: SourceEnd) -> dict[str, list[int]]:
     """The offsets at which a batch ends, by topic."""
     return {topic: offsets for group, places in end.items() if group != "time" for topic, offsets in places.items()}

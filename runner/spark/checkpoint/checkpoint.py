@@ -6,12 +6,11 @@ import hashlib
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
 
 import orjson
 
 from runner.spark.checkpoint import whole
-from runner.spark.checkpoint.batch_log import read_offsets
+from runner.spark.checkpoint.batch_log import SourceEnd, read_offsets
 from runner.spark.checkpoint.hadoop import File, get_file, remove_tree
 
 _BATCH_FILE = re.compile(r"\.?(\d+)(\.crc)?")
@@ -114,7 +113,7 @@ class Checkpoint:
         else:
             self.take_back(after)
 
-    def read_planned_again(self) -> list[dict[str, Any]]:
+    def read_planned_again(self) -> list[SourceEnd]:
         """Ends of the batches that are executed again, oldest first, as the source of the query reports them."""
         numbers = sorted(int(path.name) for path in (self.folder / AGAIN).glob("[0-9]*"))
         return [read_end((self.folder / AGAIN / str(batch)).read_bytes()) for batch in numbers]
@@ -140,7 +139,7 @@ class Checkpoint:
         """The end of a batch, as the one source of the query reports it (`runner.spark.source.source.Offsets`)."""
         return read_offsets(self.end(batch))
 
-    def end(self, batch: int) -> dict[str, Any]:
+    def end(self, batch: int) -> SourceEnd:
         """The same with the batch's time, as the source reported it to Spark."""
         return read_end(self._read_plan(batch))
 
@@ -155,9 +154,9 @@ def _from(folder: File, first: int) -> Iterator[File]:
     return (path for number, path in files if number >= first)
 
 
-def read_end(plan: bytes) -> dict[str, Any]:
+def read_end(plan: bytes) -> SourceEnd:
     """Reads the end of a batch, as the source reported it to Spark."""
-    end: dict[str, Any] = orjson.loads(plan.splitlines()[-1])
+    end: SourceEnd = orjson.loads(plan.splitlines()[-1])
     return end
 
 

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from runner.spark.events import ExecutorsEvent
 from runner.spark.executors import reader
 from runner.spark.executors.executor_log import with_host
 
@@ -22,7 +23,9 @@ class ExecutorLooks:
     It knows an executor once a slot has run there.
     """
 
-    def __init__(self, key: str, list_readers: Callable[[], Iterable[str]], tell: Callable[..., None]) -> None:
+    def __init__(
+        self, key: str, list_readers: Callable[[], Iterable[str]], tell: Callable[[ExecutorsEvent], None]
+    ) -> None:
         self.key = key
         self._list_readers = list_readers
         self._say = tell
@@ -59,4 +62,4 @@ class ExecutorLooks:
                     print(line, file=sys.stderr)
         if memory != self._memory:
             self._memory = memory
-            self._say(memory=dict(memory))
+            self._say({"type": "executors", "memory": dict(memory)})

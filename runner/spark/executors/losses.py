@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
 
+from runner.spark.events import ExecutorLostEvent
 from runner.spark.failures import make_hint_of_loss
 from runner.spark.private import GoneExecutor
 
@@ -28,7 +29,7 @@ class DoneBatch:
 class LostExecutors:
     """Reports each executor that Spark lost, and reports it again when the batch that it held up is done."""
 
-    def __init__(self, tell: Callable[..., None]) -> None:
+    def __init__(self, tell: Callable[[ExecutorLostEvent], None]) -> None:
         self._say = tell
         self._waiting: list[GoneExecutor] = []
         self._last: DoneBatch | None = None
@@ -43,7 +44,7 @@ class LostExecutors:
                     self._send_cost(each, self._last)
                 else:
                     self._waiting.append(each)
-                    self._send(each, batch=batch, again=batch is not None, took_ms=None, cost_ms=None)
+                    self._send(each, batch, None, None, again=batch is not None)
 
     def note_done(self, batch: DoneBatch) -> None:
         """Notes that a batch was committed."""
@@ -58,9 +59,22 @@ class LostExecutors:
 
     def _send_cost(self, executor: GoneExecutor, batch: DoneBatch) -> None:
         cost = max(0, round(batch.took_ms - median(self._usual))) if self._usual else None
-        again = executor.at >= batch.started_at
-        self._send(executor, batch=batch.number, again=again, took_ms=batch.took_ms, cost_ms=cost)
+        self._send(executor, batch.number, batch.took_ms, cost, again=executor.at >= batch.started_at)
 
-    def _send(self, executor: GoneExecutor, **batch: int | None) -> None:
-        facts = {"executor": executor.name, "host": executor.host, "at": executor.at, "reason": executor.reason}
-        self._say(**facts, hint=make_hint_of_loss(executor.reason), **batch)
+    def _send(
+        self, executor: GoneExecutor, batch: int | None, took_ms: int | None, cost_ms: int | None, *, again: bool
+    ) -> None:
+        self._say(
+            {
+                "type": "executor_lost",
+                "executor": executor.name,
+                "host": executor.host,
+                "at": executor.at,
+                "reason": executor.reason,
+                "hint": make_hint_of_loss(executor.reason),
+                "batch": batch,
+                "again": again,
+                "took_ms": took_ms,
+                "cost_ms": cost_ms,
+            }
+        )

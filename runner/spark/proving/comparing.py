@@ -19,8 +19,8 @@ from runner.engine.formats.display import show, write_shown
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import DeadLetterSink, Layout, Sink
 from runner.engine.planning.parts import find_owner
-from runner.engine.records.record import ORIGIN, SEQ, TARGET
-from runner.engine.trial import Origin, describe_failure
+from runner.engine.records.record import ORIGIN, SEQ, TARGET, Origin
+from runner.engine.trial import describe_failure
 from runner.spark.proving.observing import NO_INPUT, Given, Origins
 from runner.spark.proving.report import Grade, ProofInput, ShownResult
 from runner.spark.sink.results import Results

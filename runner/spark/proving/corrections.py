@@ -20,8 +20,7 @@ import orjson
 from designer.refusals import Refusal
 from designer.topology.ports import GlobalKTable, KTable
 from runner.engine.planning.layout import Layout, Sink
-from runner.engine.records.record import ORIGIN, SEQ
-from runner.engine.trial import Origin
+from runner.engine.records.record import ORIGIN, SEQ, Origin
 from runner.spark.codes import RunCode
 from runner.spark.proving.comparing import Result, Version
 from runner.spark.proving.observing import NO_INPUT

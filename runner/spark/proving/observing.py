@@ -10,11 +10,11 @@ from typing import Any
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout
 from runner.engine.planning.parts import find_owner
-from runner.engine.records.record import ORIGIN, PARTITIONS, SEQ
+from runner.engine.records.record import ORIGIN, PARTITIONS, SEQ, Origin
 from runner.engine.stores.state import MemoryState
-from runner.engine.tasks.errors import describe_input
+from runner.engine.tasks.errors import make_origin
 from runner.engine.tasks.task import Task
-from runner.engine.trial import Origin, SeenTask
+from runner.engine.trial import SeenTask
 from runner.spark.replay import BatchInputs, Replay
 from runner.spark.sink.results import Results
 from runner.spark.source.intake import Intake, PartitionFeed
@@ -39,8 +39,8 @@ class Origins:
 
     def find(self, number: int, offset: int) -> Origin:
         if number not in self.places:
-            facts = describe_input(self.layout, number, offset) if number >= PARTITIONS else {}
-            self.places[number] = (facts["topic"], facts["partition"]) if facts else None
+            origin = make_origin(self.layout, number, offset) if number >= PARTITIONS else None
+            self.places[number] = origin[:2] if origin else None
         place = self.places[number]
         return Origin(*place, offset) if place else NO_INPUT
 

@@ -23,7 +23,7 @@ import psutil
 from designer.refusal_codes import read_code
 from designer.refusals import Refusal
 from designer.values.schemas import SchemaText
-from runner.engine.trial import Origin
+from runner.engine.records.record import Origin
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode

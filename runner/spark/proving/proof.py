@@ -23,9 +23,9 @@ from designer.topology.user_code import find_nodes_with_code
 from runner.engine.formats import DecodeError
 from runner.engine.formats.display import show, write_shown
 from runner.engine.planning.layout import Store
+from runner.engine.records.record import Origin
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX
 from runner.engine.tasks.sources import make_decoders
-from runner.engine.trial import Origin
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.program import Program
 from runner.spark.proving.comparing import (

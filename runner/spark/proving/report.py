@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from runner.engine.trial import OriginJson
+from runner.engine.records.record import OriginJson
 
 Grade = Literal[
     "same_last_value", "other_value", "missing", "extra", "other_key", "other_order", "other_time", "other_failure"

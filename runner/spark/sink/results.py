@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from runner.engine.counts.outcomes import Outcomes, add_outcomes
 from runner.engine.planning.layout import Sink
 from runner.engine.records.context import write_headers
-from runner.engine.tasks.errors import PREFIX, describe_input
+from runner.engine.tasks.errors import PREFIX, make_origin, write_origin
 from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
@@ -188,12 +188,12 @@ class Undeliverable:
         exception, message = self._find_reason(topic, row)
         sink = self.program.layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else ""
-        origin = describe_input(self.program.layout, row["input"], row["offset"])
+        origin = make_origin(self.program.layout, row["input"], row["offset"])
         headers = {
             f"{PREFIX}exception": exception,
             f"{PREFIX}message": message,
             f"{PREFIX}stacktrace": f"{exception}: {message}\n\tat {node}",
-            **{f"{PREFIX}{name}": str(fact) for name, fact in origin.items()},
+            **write_origin(origin),
             f"{PREFIX}output.topic": topic,
             f"{PREFIX}node": node,
             f"{PREFIX}timestamp": str(row["timestamp"]),

@@ -92,8 +92,7 @@ def _look_for(breakpoint_: Breakpoint, deadline: float) -> None:
         if hits:
             hit = hits[-1]
             note = f"`{breakpoint_.condition}` at {breakpoint_.node}"[:200]
-            record = dict(hit["origin"]) if hit["origin"] else None
-            pin(job=breakpoint_.job, batch=hit["batch"], by=breakpoint_.by, note=note, record=record)  # 2
+            pin(job=breakpoint_.job, batch=hit["batch"], by=breakpoint_.by, note=note, record=hit["origin"])  # 2
             breakpoint_.hit = hit
         breakpoint_.looked_at = chunk[0].number  # 3
         Breakpoint.objects.filter(id=breakpoint_.id).update(

@@ -22,7 +22,7 @@ from runner.control.jobs.models import Job
 from runner.engine.following.steps import RowChange, ShownRecord
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query, find_queryable
-from runner.engine.trial import Origin, OriginJson
+from runner.engine.records.record import Origin, OriginJson
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.answers import BatchActivity, Found, Hit, ShownWrite, TopicRow

@@ -16,6 +16,7 @@ from runner.control.jobs.api import DEPLOY_REFUSES
 from runner.control.jobs.models import Job
 from runner.control.jobs.schemas import ChoiceOut, JobOut
 from runner.control.jobs.services import get_job
+from runner.engine.records.record import Origin
 from runner.spark.codes import RunCode
 from runner.watch.proving import newest
 from runner.watch.proving.corrections import find_correction
@@ -110,7 +111,8 @@ def pin_batch(request: HttpRequest, job_id: int, batch: int, body: PinIn) -> Pin
     """Until it is unpinned, or another version of the job begins a checkpoint of its own."""
     from runner.watch.proving import pins
 
-    record = body.record.dict() if body.record else None
+    at = body.record
+    record = Origin(at.topic, at.partition, at.offset).to_json() if at else None
     return pins.pin(job=get_job(job_id), batch=batch, by=get_user(request), note=body.note, record=record)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
 from designer.refusals import Conflict, NotFound
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.taking_over import read_kept_plan
+from runner.engine.records.record import OriginJson
 from runner.spark.checkpoint.batch_log import FOLDER, KEPT_BYTES, KEPT_DAYS, MAX_PINS, BatchLog, Pin
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import read_checkpoint
@@ -26,7 +26,7 @@ def list_pins(*, job: Job) -> PinsOut:
     return PinsOut(pins=kept_pins, max_pins=MAX_PINS, kept_days=KEPT_DAYS, kept_bytes=KEPT_BYTES)
 
 
-def pin(*, job: Job, batch: int, by: AbstractUser, note: str, record: dict[str, Any] | None = None) -> PinsOut:
+def pin(*, job: Job, batch: int, by: AbstractUser, note: str, record: OriginJson | None = None) -> PinsOut:
     """Keep the manifest of a batch until it is unpinned, for an input record of it.
 
     Raises NotFound if it is gone, Conflict if there are many.

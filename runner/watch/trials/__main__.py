@@ -43,13 +43,13 @@ from runner.engine.following.follow import (
     find_last_step,
     find_writers,
 )
-from runner.engine.following.steps import ShownRecord
+from runner.engine.following.steps import ShownRecord, ShownSides
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.parts import find_owner
 from runner.engine.queryable import Query
-from runner.engine.records.record import ORIGIN, SEQ, Row
+from runner.engine.records.record import ORIGIN, SEQ, Origin, Row
 from runner.engine.tasks.event_time import read_system_clock
-from runner.engine.trial import MadeUpRecord, Origin, RecordTimes, Trial, TrialResult
+from runner.engine.trial import MadeUpRecord, RecordTimes, Trial, TrialResult
 from runner.plan import Plan
 from runner.spark.columns import RecordColumns
 from runner.spark.following import BatchFollower
@@ -359,7 +359,7 @@ def _follow_in_job(
 
 def _find_start(
     follower: BatchFollower, question: questions.WayInJobQuestion[Any]
-) -> tuple[Origin | None, Collection[str], Mapping[str, Any] | None]:
+) -> tuple[Origin | None, Collection[str], ShownSides | None]:
     """The input to follow, None if this batch does not have it; nodes to look at first, with the record there."""
     if question.origin is not None:
         return Origin(*question.origin), (), None
@@ -403,15 +403,14 @@ def _step(program: Program, question: questions.AskSteps) -> questions.SteppedTh
 
 
 def _describe_way(
-    follower: Follower, origin: Origin, nodes: Collection[str] = (), made: Mapping[str, Any] | None = None
+    follower: Follower, origin: Origin, nodes: Collection[str] = (), made: ShownSides | None = None
 ) -> questions.Followed:
     """The steps of a record, starting with the last at one of these nodes, if there is one with the record `made`."""
     steps = follower.follow(origin)
-    descriptions = follower.describe_inputs({Origin(**each) for step in steps for each in step["met"]} | {origin})
-    for step in steps:
-        step["met"] = _list_inputs(descriptions, [Origin(**each) for each in step["met"]])
+    descriptions = follower.describe_inputs({each for step in steps for each in step.met} | {origin})
+    shown = [{**vars(step), "met": _list_inputs(descriptions, step.met)} for step in steps]
     return {
-        "steps": cast(list[questions.ShownStep], steps),
+        "steps": cast(list[questions.ShownStep], shown),
         "origin": origin.to_json(),
         "at": find_last_step(steps, nodes, made),
     }

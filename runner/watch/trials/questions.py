@@ -11,7 +11,8 @@ from typing import Any, Generic, TypedDict, TypeVar
 
 from designer.refusals import RefusalJson
 from runner.engine.following.steps import RowChange, ShownOutput, ShownRecord
-from runner.engine.trial import FailedRecord, OriginJson, TrialFacts, TrialResult
+from runner.engine.records.record import OriginJson
+from runner.engine.trial import FailedRecord, TrialFacts, TrialResult
 from runner.spark.answers import BatchActivity, Found, ShownWrite, TopicRow
 from runner.spark.events import PageOfRows
 

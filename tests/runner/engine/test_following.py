@@ -11,8 +11,8 @@ from designer.topology.graph import Graph
 from designer.values.schemas import INTEGER, struct
 from runner.engine.driver import _describe_headers, _encode
 from runner.engine.following.follow import Follower, FollowingTrial, Output, TrialFollower
-from runner.engine.records.record import Row
-from runner.engine.trial import MadeUpRecord, Origin
+from runner.engine.records.record import Origin, Row
+from runner.engine.trial import MadeUpRecord
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
 from tests.patience import PATIENCE_SECONDS
@@ -47,18 +47,18 @@ def summed() -> GraphBuilder:
 def test_a_record_is_followed_node_by_node_also_through_a_shuffle() -> None:
     steps = follower(summed(), order("a", 3, 1), order("a", 2, 2)).follow(at(1))
 
-    assert [step["node"] for step in steps] == ["orders", "big", "by", "grouped", "sums", "sums-updates", "out"]
-    assert [step["from_step"] for step in steps] == [None, 0, 1, 2, 3, 4, 5]
+    assert [step.node for step in steps] == ["orders", "big", "by", "grouped", "sums", "sums-updates", "out"]
+    assert [step.from_step for step in steps] == [None, 0, 1, 2, 3, 4, 5]
     by = steps[2]
-    assert by["record"] == {"key": '"a"', "window": None, "value": '{"amount":2}', "timestamp": 2}
-    assert by["outputs"] == [{"port": "result", **by["record"], "key": '"A"'}]
+    assert by.record == {"key": '"a"', "window": None, "value": '{"amount":2}', "timestamp": 2}
+    assert by.outputs == [{"port": "result", **by.record, "key": '"A"'}]
 
 
 def test_a_store_is_shown_before_and_after_with_the_input_that_wrote_it() -> None:
     steps = follower(summed(), order("a", 3, 1), order("b", 9, 1), order("a", 2, 2)).follow(at(2))
 
-    (sums,) = [step for step in steps if step["node"] == "sums"]
-    assert sums["rows"] == [
+    (sums,) = [step for step in steps if step.node == "sums"]
+    assert sums.rows == [
         {
             "store": "sums",
             "key": '"A"',
@@ -67,13 +67,13 @@ def test_a_store_is_shown_before_and_after_with_the_input_that_wrote_it() -> Non
             "after": {"value": '{"sum":5,"max":3}', "timestamp": 2},
         }
     ]
-    assert sums["met"] == [at(0)._asdict()]
+    assert sums.met == [at(0)]
 
 
 def test_the_way_ends_where_a_record_is_left_out_and_says_why() -> None:
     steps = follower(summed(), order("a", 0)).follow(at(0))
 
-    assert [(step["node"], step["no_result"]) for step in steps] == [("orders", []), ("big", ["predicate"])]
+    assert [(step.node, step.no_result) for step in steps] == [("orders", []), ("big", ["predicate"])]
 
 
 def test_a_late_record_is_dropped_at_its_window() -> None:
@@ -83,7 +83,7 @@ def test_a_late_record_is_dropped_at_its_window() -> None:
 
     steps = follower(builder, order("a", 1, 100), order("a", 1, 3)).follow(at(1))
 
-    assert (steps[-1]["node"], steps[-1]["dropped"]) == ("counts", ["late"])
+    assert (steps[-1].node, steps[-1].dropped) == ("counts", ["late"])
 
 
 def test_a_null_key_is_dropped_in_front_of_a_shuffle() -> None:
@@ -93,7 +93,7 @@ def test_a_null_key_is_dropped_in_front_of_a_shuffle() -> None:
 
     steps = follower(builder, order("a", 1)).follow(at(0))
 
-    assert steps[-1]["dropped"] == ["null key before repartition"]
+    assert steps[-1].dropped == ["null key before repartition"]
 
 
 def test_a_record_that_fails_says_so_where_it_does() -> None:
@@ -102,8 +102,8 @@ def test_a_record_that_fails_says_so_where_it_does() -> None:
 
     steps = follower(builder, order("a", 0)).follow(at(0))
 
-    assert steps[-1]["node"] == "parts"
-    assert "zero" in steps[-1]["error"].lower()
+    assert steps[-1].node == "parts"
+    assert "zero" in (steps[-1].error or "").lower()
 
 
 def test_a_record_that_cannot_be_decoded_has_its_failure_as_only_step() -> None:
@@ -111,8 +111,8 @@ def test_a_record_that_cannot_be_decoded_has_its_failure_as_only_step() -> None:
 
     steps = follower(builder, MadeUpRecord("orders", "a", {"amount": "much"}, 0)).follow(at(0))
 
-    assert [step["node"] for step in steps] == ["orders"]
-    assert "cannot be decoded" in steps[0]["error"]
+    assert [step.node for step in steps] == ["orders"]
+    assert "cannot be decoded" in (steps[0].error or "")
 
 
 def test_a_partner_is_met() -> None:
@@ -123,8 +123,8 @@ def test_a_partner_is_met() -> None:
 
     steps = follower(builder, *records).follow(at(2, "payments"))
 
-    assert steps[-1]["outputs"][0]["value"] == "4"
-    assert steps[-1]["met"] == [at(0)._asdict()]
+    assert steps[-1].outputs[0]["value"] == "4"
+    assert steps[-1].met == [at(0)]
 
 
 def test_an_output_names_the_inputs_that_made_it_and_no_others() -> None:

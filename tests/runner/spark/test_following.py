@@ -16,8 +16,7 @@ from runner.engine.following.follow import Output, describe_record
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.layout import Source
-from runner.engine.records.record import KEY, TIME, VALUE
-from runner.engine.trial import Origin
+from runner.engine.records.record import KEY, TIME, VALUE, Origin
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.checkpoint.batch_log import BatchLog, Manifest
 from runner.spark.columns import RecordColumns, make_no_records
@@ -142,13 +141,13 @@ def test_a_record_of_an_earlier_batch_is_followed_over_the_state_of_then(job: Jo
     steps = follower.follow(order(1))
     follower.close()
 
-    (counted,) = [step for step in steps if step["node"] == "counted"]
-    assert counted["record"]["key"] == '"Rome"'
-    assert [(row["key"], row["before"]["value"], row["after"]["value"]) for row in counted["rows"]] == [
-        ('"Rome"', "1", "2")
-    ]
-    assert steps[0]["node"] == "orders"
-    assert steps[-1]["node"] == "counts"
+    (counted,) = [step for step in steps if step.node == "counted"]
+    assert counted.record["key"] == '"Rome"'
+    (row,) = counted.rows
+    assert row["before"] and row["after"]
+    assert (row["key"], row["before"]["value"], row["after"]["value"]) == ('"Rome"', "1", "2")
+    assert steps[0].node == "orders"
+    assert steps[-1].node == "counts"
 
 
 def test_an_output_leads_back_to_its_input_and_to_those_that_made_it(job: Job) -> None:
@@ -158,8 +157,8 @@ def test_an_output_leads_back_to_its_input_and_to_those_that_made_it(job: Job) -
     found = follower.find_input("counts", last)
     assert found is not None
     steps = follower.follow(found)
-    (counted,) = [step for step in steps if step["node"] == "counted"]
-    made = follower.inputs_of(found, Output("counted", "result", describe_record(counted["outputs"][0])))
+    (counted,) = [step for step in steps if step.node == "counted"]
+    made = follower.inputs_of(found, Output("counted", "result", describe_record(counted.outputs[0])))
     nothing = follower.find_input("counts", (0, b"none", None, 0, None, 0, 0))
     follower.close()
 

@@ -1,9 +1,8 @@
 """What is told of executors that Spark lost, and what they cost."""
 
-from typing import Any
-
 import pytest
 
+from runner.spark.events import ExecutorLostEvent
 from runner.spark.executors.losses import DoneBatch, LostExecutors
 from runner.spark.private import GoneExecutor
 
@@ -12,8 +11,8 @@ class Told:
     """An account of lost executors, and what it said, as batches of 100 ms come and go."""
 
     def __init__(self) -> None:
-        self.said: list[dict[str, Any]] = []
-        self.lost = LostExecutors(lambda **fields: self.said.append(fields))
+        self.said: list[ExecutorLostEvent] = []
+        self.lost = LostExecutors(self.said.append)
 
     def lose(self, at: int, batch: int | None, reason: str = "worker lost") -> None:
         self.lost.note([GoneExecutor(f"10.0.0.7:{at}", at, reason)], batch)

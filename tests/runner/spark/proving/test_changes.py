@@ -157,8 +157,7 @@ def prove(new: Graph, folder: Path) -> ComparedBatches:
     proof = Proof(job.program, candidate, kept, folder / "proof")
     proof.begin(KeptState(job.program, job.batches[1].time))
     for number, inputs in enumerate(job.batches[1:], 1):
-        facts = {"checksum": job.checksums[number]}
-        proof.run(Manifest(number, inputs.time, None, {}, facts), inputs)
+        proof.run(Manifest(number, inputs.time, None, {}, {"checksum": job.checksums[number]}), inputs)
     report = proof.report()
     proof.close()
     job.close()

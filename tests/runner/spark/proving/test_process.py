@@ -63,8 +63,8 @@ def test_it_reports_on_a_candidate(job: Job, tmp_path: Path) -> None:
     candidate: SentCandidate = {"plan": send_plan(new.plan), "stores": ["totals", "ever"]}
     with ask(job, job.batches[1].time, candidate=candidate) as process:
         process.read()
-        facts = {"checksum": job.checksums[1]}
-        answer = process.run(Manifest(1, job.batches[1].time, None, {}, facts), job.batches[1])
+        manifest = Manifest(1, job.batches[1].time, None, {}, {"checksum": job.checksums[1]})
+        answer = process.run(manifest, job.batches[1])
         report = process.report()
 
     assert answer == {"batch": 1, "equal": False}

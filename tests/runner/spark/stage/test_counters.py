@@ -13,6 +13,7 @@ import pytest
 from designer.topology.graph import Graph
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.columns import RecordColumns, make_no_records
+from runner.spark.events import ProgressEvent
 from runner.spark.program import Program, make_program
 from runner.spark.progress import BatchTimes, Progress
 from runner.spark.source.intake import Intake
@@ -65,7 +66,7 @@ class Batches:
         self.stores: dict[tuple[int, int], SparkStore] = {}
         self.progress = Progress(made)
 
-    def run(self, topic: str, rows: Sequence[tuple[str, Any]], since: int | None = None) -> dict[str, Any]:
+    def run(self, topic: str, rows: Sequence[tuple[str, Any]], since: int | None = None) -> ProgressEvent:
         """The event of a batch that reads those keys and values from the first partition of a topic."""
         number = next(each.number for each in self.made.inputs if each.topic == topic)
         intake = Intake(self.made, batch_time=0, since=since)

@@ -26,7 +26,7 @@ from runner.control.jobs.targets import Target
 from runner.control.processes import read_boot_id
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
-from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
+from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest, ManifestFacts
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read, read_inputs
 from runner.watch.proving import jobs, services
@@ -77,7 +77,9 @@ class Runner:
         """A batch that reads these amounts by customer."""
         self.run_records(number, {self.topic: [(name, {"amount": amount}) for name, amount in amounts.items()]})
 
-    def run_records(self, number: int, records: dict[str, list[tuple[str, Any]]], **more_facts: Any) -> None:
+    def run_records(
+        self, number: int, records: dict[str, list[tuple[str, Any]]], unread: dict[str, int] | None = None
+    ) -> None:
         """A batch that reads these keys and values, by topic."""
         producer = Producer({"bootstrap.servers": self.program.plan.kafka["bootstrap.servers"]})
         for topic, of_topic in records.items():
@@ -91,9 +93,15 @@ class Runner:
         manifest = Manifest(number, time, start, end)
         ((_, inputs),) = read_inputs(self.program, [manifest])
         self.worker.run_inputs(inputs)
-        facts: dict[str, Any] = {"plan": self.program.plan.outcome(), "checksum": self.worker.checksums[-1]}
-        facts |= {"records": count_read(self.program, manifest), "is_caught_up": False}
-        self.log.append(number, {"time": time, "streams": end}, facts | more_facts)
+        facts: ManifestFacts = {
+            "plan": self.program.plan.outcome(),
+            "checksum": self.worker.checksums[-1],
+            "records": count_read(self.program, manifest),
+            "is_caught_up": False,
+        }
+        if unread is not None:
+            facts["unread"] = unread
+        self.log.append(number, {"time": time, "streams": end}, facts)
         forget()
 
 
