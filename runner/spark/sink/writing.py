@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaError, KafkaException
 
 from runner.kafka import KafkaCluster
 from runner.kafka.codes import KafkaCode
@@ -79,7 +79,9 @@ class Writing(ABC):
         """Changes the next try: refused records become dead letters, as they are found. True if there was one."""
         refusals = self.producer.refusals if self.producer else []
         self.close()
-        self.noting = is_refusal(error) and not refusals
+        # of a transaction that a refusal has failed already, librdkafka only says that its state is wrong
+        may_be_refusal = is_refusal(error) or error.args[0].code() == KafkaError._STATE
+        self.noting = may_be_refusal and not refusals
         self.undeliverable.refusals |= {(topic, key, value): words for topic, key, value, words in refusals}
         if len(self.undeliverable.refusals) > MAX_REFUSALS:
             raise _make_refusal_of_size(*refusals[0])

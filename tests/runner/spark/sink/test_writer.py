@@ -12,6 +12,7 @@ from typing import Protocol
 import orjson
 import pyarrow as pa
 import pytest
+from confluent_kafka import KafkaError, KafkaException
 
 from runner.engine.records.record import number_input
 from runner.plan import Executors, Follows, Plan
@@ -22,6 +23,7 @@ from runner.spark.failures import RunFailed
 from runner.spark.program import make_program
 from runner.spark.progress import Progress
 from runner.spark.sink.marker import Marker
+from runner.spark.sink.producer import RecordProducer
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, SlotWriter
 from runner.spark.sink.writer import Writer
@@ -391,6 +393,32 @@ def test_records_the_broker_refuses_after_all_become_dead_letters(world: World, 
     assert sorted(each["__streams.errors.offset"] for each in said) == [b"10", b"8"]
     assert {each["__streams.errors.partition"] for each in said} == {b"1"}
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+
+
+class HearsLittle(Writer):
+    """Only hears that the state of a transaction is wrong, as if a refusal came while offsets are on their way."""
+
+    def _commit(self, batch: int, producer: RecordProducer) -> Marker:
+        try:
+            producer.wait_for_delivery()
+            return super()._commit(batch, producer)
+        except KafkaException as error:
+            raise KafkaException(KafkaError(KafkaError._STATE)) from error
+
+
+def test_refused_records_are_found_though_the_transaction_failed_while_offsets_were_added(
+    world: World, plan: Plan, writer: Open
+):
+    batch = results(plan, b"a", b"early")
+    rows = [
+        row | ({"timestamp": 4_102_444_800_000} if row["value"] == b"early" else {})
+        for row in batch.records.to_pylist()
+    ]
+
+    write(writer(plan, HearsLittle), 0, Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), []))
+
+    assert [letter.value() for letter in world.read(plan.dead_letter_topic)] == [b"early"]
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a"]
 
 
 def writing_to(plan: Plan, topic: str) -> Plan:
