@@ -24,6 +24,9 @@ def read_type(text: str, message: str = "") -> Type:
     return parse(text).type
 
 
-def find_mismatch(writer: str, reader: str, message: str = "") -> str | None:
-    """Why no record of the writer's schema can be read with the reader's. Raises SchemaNotRead."""
-    return resolution.find_mismatch(parse(writer), parse(reader))
+def find_mismatch(writer: str, reader: str, message: str = "", *, all_fit: bool = False) -> str | None:
+    """Why no record of the writer's schema can be read with the reader's; with `all_fit`, why some cannot.
+
+    Raises SchemaNotRead.
+    """
+    return resolution.find_mismatch(parse(writer), parse(reader), all_fit=all_fit)

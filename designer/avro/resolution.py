@@ -34,15 +34,18 @@ PROMOTIONS: Mapping[str, tuple[str, ...]] = {
 """A writer's primitive type, and the types as which a reader may take it."""
 
 
-def find_mismatch(writer: Part, reader: Part) -> str | None:
+def find_mismatch(writer: Part, reader: Part, *, all_fit: bool = False) -> str | None:
     """Why no record of the writer's schema can be read with the reader's. None if some or all can.
 
-    A union of the writer may hold values that the reader has no type for: those fail one by one.
+    A union of the writer may hold values that the reader has no type for, and an enum symbols that the reader lacks:
+    those fail one by one. With `all_fit` it also says why some records cannot be read.
 
     >>> find_mismatch(parse('"string"'), parse('"int"'))
     'It is written as string and read as int'
+    >>> find_mismatch(parse('["string", "int"]'), parse('"int"'), all_fit=True)
+    'It is written as string and read as int'
     """
-    difference = _find_difference(writer, reader)
+    difference = _find_difference(writer, reader, all_fit)
     if difference is None:
         return None
     path, why = difference
@@ -64,13 +67,18 @@ _open = _OpenPairs()
 
 
 @lru_cache(maxsize=4_096)
-def _find_difference(writer: Part, reader: Part) -> Difference:
+def _find_difference(writer: Part, reader: Part, all_fit: bool = False) -> Difference:
     writer, reader = resolve_reference(writer), resolve_reference(reader)
     if isinstance(writer, Union):
-        differences = [_find_difference(option, reader) for option in writer.options]
+        differences = [_find_difference(option, reader, all_fit) for option in writer.options]
+        if all_fit:
+            return next((each for each in differences if each is not None), None)
         return None if None in differences or not differences else differences[0]
     if isinstance(reader, Union):
-        return None if find_option(reader, writer) is not None else _describe_difference(writer, reader)
+        option = find_option(reader, writer)
+        if option is None:
+            return _describe_difference(writer, reader)
+        return _find_difference(writer, option, all_fit)
     match writer, reader:
         case Primitive(), Primitive():
             fits = reader.name in PROMOTIONS.get(writer.name, (writer.name,)) and _has_same_meaning(writer, reader)
@@ -78,16 +86,21 @@ def _find_difference(writer: Part, reader: Part) -> Difference:
             fits = has_same_name(writer, reader) and writer.size == reader.size and _has_same_meaning(writer, reader)
         case Enum(), Enum():
             fits = has_same_name(writer, reader)
+            lacking = (
+                [] if reader.default is not None else [each for each in writer.symbols if each not in reader.symbols]
+            )
+            if fits and all_fit and lacking:
+                return "", f"may be {lacking[0]}, which the reader's enum {reader.name} lacks"
         case Array(), Array():
-            return _add_to_path("[]", _find_difference(writer.items, reader.items))
+            return _add_to_path("[]", _find_difference(writer.items, reader.items, all_fit))
         case Map(), Map():
-            return _add_to_path("{}", _find_difference(writer.values, reader.values))
+            return _add_to_path("{}", _find_difference(writer.values, reader.values, all_fit))
         case Record(), Record() if has_same_name(writer, reader):
             if (writer, reader) in _open.pairs:  # inside themselves: what differs is found outside
                 return None
             _open.pairs.append((writer, reader))
             try:
-                return _compare_records(writer, reader)
+                return _compare_records(writer, reader, all_fit)
             finally:
                 _open.pairs.pop()
         case _:
@@ -163,13 +176,13 @@ def has_same_name(writer: NamedType, reader: NamedType) -> bool:
     return writer.name.rpartition(".")[2] == reader.name.rpartition(".")[2] or writer.name in reader.aliases
 
 
-def _compare_records(writer: Record, reader: Record) -> Difference:
+def _compare_records(writer: Record, reader: Record, all_fit: bool) -> Difference:
     reader_names = set()
     for field in writer.fields:
         into = find_field(reader, field.name)
         if into is not None:
             reader_names.add(into.name)
-            if difference := _add_to_path(field.name, _find_difference(field.of, into.of)):
+            if difference := _add_to_path(field.name, _find_difference(field.of, into.of, all_fit)):
                 return difference
     for field in reader.fields:
         if field.name not in reader_names and not _is_default_right(field):

@@ -90,12 +90,16 @@ def read_type(text: str, message: str = "") -> Type:
     return parse(text).part.type
 
 
-def find_mismatch(writer: str, reader: str, message: str = "") -> str | None:
+def find_mismatch(writer: str, reader: str, message: str = "", *, all_fit: bool = False) -> str | None:
     """Why values of one schema can never be values of the other. None if some or all can. Raises SchemaNotRead.
+
+    With `all_fit` the schemas must be equal: nobody can say in general that all values of one are valid by another.
 
     >>> find_mismatch('{"type": "string"}', '{"type": "integer"}')
     'It is written as string and read as integer'
     """
+    if all_fit and parse(writer).schema != parse(reader).schema:
+        return "It may not be valid by the other schema"
     return _find_difference(parse(writer).part.type, parse(reader).part.type, "")
 
 

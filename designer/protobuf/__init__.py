@@ -99,17 +99,18 @@ def read_type(text: str, message: str = "") -> Type:
     return make_type(parse(text).find_message(message))
 
 
-def find_mismatch(writer: str, reader: str, message: str = "") -> str | None:
+def find_mismatch(writer: str, reader: str, message: str = "", *, all_fit: bool = False) -> str | None:
     """Why messages of the writer's schema cannot be read with the reader's. Raises SchemaNotRead.
 
-    Fields match by number, so another name is none. Fields that only one of the two has are none either.
+    Fields match by number, so another name is none. Fields that only one of the two has are none either. With
+    `all_fit`, types must be equal, and a required field must be written.
     """
     into = parse(reader).find_message(message)
     try:
         written = parse(writer).pool.FindMessageTypeByName(into.full_name)
     except KeyError:
         return f"It has no message `{into.full_name}`"
-    return compare(written, into)
+    return compare(written, into, all_fit=all_fit)
 
 
 def is_same(one: str, other: str) -> bool:

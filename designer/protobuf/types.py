@@ -124,21 +124,29 @@ def _make_field_type(field: FieldDescriptor, made: dict[str, Type], depth: int) 
     return Type(Kind.LIST, item=inner) if is_repeated(field) else inner
 
 
-def compare(writer: Descriptor, reader: Descriptor) -> str | None:
-    """Why fields of one message cannot be read as those of the other with the same numbers."""
-    return next(_find_differences(writer, reader, "", set()), None)
+def compare(writer: Descriptor, reader: Descriptor, *, all_fit: bool = False) -> str | None:
+    """Why fields of one message cannot be read as those of the other with the same numbers.
+
+    With `all_fit`, why it is not known of all values.
+    """
+    return next(_find_differences(writer, reader, "", set(), all_fit), None)
 
 
-def _find_differences(writer: Descriptor, reader: Descriptor, path: str, seen: set[tuple[str, str]]) -> Iterator[str]:
+def _find_differences(
+    writer: Descriptor, reader: Descriptor, path: str, seen: set[tuple[str, str]], all_fit: bool
+) -> Iterator[str]:
     if (writer.full_name, reader.full_name) in seen:
         return
     seen.add((writer.full_name, reader.full_name))
     for field in reader.fields:
         written = writer.fields_by_number.get(field.number)
-        if written is None:
-            continue
         place = f"{path}.{field.name}" if path else field.name
-        if WIRE[written.type] != WIRE[field.type]:
+        if written is None:
+            if all_fit and field.is_required:
+                yield f"Field `{place}` is not written, and is required"
+        elif WIRE[written.type] != WIRE[field.type] or (all_fit and written.type != field.type):
             yield f"Field `{place}` is written as {WORDS[written.type]} and read as {WORDS[field.type]}"
+        elif all_fit and is_repeated(written) != is_repeated(field):
+            yield f"Field `{place}` is a list in only one of the schemas"
         elif written.message_type is not None:
-            yield from _find_differences(written.message_type, field.message_type, place, seen)
+            yield from _find_differences(written.message_type, field.message_type, place, seen, all_fit)

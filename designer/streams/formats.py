@@ -50,8 +50,11 @@ class SchemaFormat(Protocol):
     def read_type(self, text: str, message: str = "") -> Type:
         """The type of the values. Raises SchemaNotRead."""
 
-    def find_mismatch(self, writer: str, reader: str, message: str = "") -> str | None:
-        """Why no record of one schema becomes one of the other, without a final full stop. Raises SchemaNotRead."""
+    def find_mismatch(self, writer: str, reader: str, message: str = "", *, all_fit: bool = False) -> str | None:
+        """Why no record of one schema becomes one of the other, without a final full stop. Raises SchemaNotRead.
+
+        With `all_fit`, why it is not known that every record does.
+        """
 
     def inline_references(self, schema: SchemaText) -> str:
         """The schema as one text, with everything that it refers to."""

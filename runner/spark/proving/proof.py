@@ -24,6 +24,7 @@ from runner.engine.formats import DecodeError
 from runner.engine.formats.display import show, write_shown
 from runner.engine.planning.layout import Store
 from runner.engine.records.record import Origin
+from runner.engine.stores.conversion import can_keep_values
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX
 from runner.engine.tasks.sources import make_decoders
 from runner.spark.checkpoint.batch_log import Manifest
@@ -42,7 +43,8 @@ from runner.spark.proving.corrections import Correction, Corrections
 from runner.spark.proving.observing import ObservedReplay
 from runner.spark.proving.report import ComparedBatches, ProofDifference, ProofInput, ProofTopicCounts
 from runner.spark.replay import BatchInputs, KeptState, Place, Replay
-from runner.spark.stage.seeding import Renumbering, make_chunks
+from runner.spark.stage.seed_rows import Row
+from runner.spark.stage.seeding import Renumbering, make_chunks, make_conversions
 
 MAX_INPUTS = 10
 """Most input records of a key that are kept for test cases."""
@@ -67,21 +69,26 @@ class KeptStores(Renumbering):
             and store.name in numbers
             and _has_same_contents(old.layout.stores[numbers[store.name]], store)
         }
-        return cls(move.new, move.stores, move.times, global_stores)
+        conversions = {**move.conversions, **make_conversions(old, new, global_stores)}
+        return cls(move.new, move.stores, move.times, conversions, global_stores)
 
-    def move_row(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
+    def move_row(self, row: Row) -> Iterator[tuple[Place, Row]]:
+        key, value = row
         task, store = PREFIX.unpack_from(key)
         if task != GLOBAL_TASK:
-            yield from super().move_row(key)
+            yield from super().move_row(row)
         elif (number := self.global_stores.get(store)) is not None:
             layout = self.new.layout
+            if store in self.conversions:
+                value = self.conversions[store](value)
             for depth in self.new.global_depths[layout.source_of[layout.stores[number].node]]:
                 for slot in self.new.slot_ids:
-                    yield (depth, slot), PREFIX.pack(GLOBAL_TASK, number) + key[PREFIX.size :]
+                    yield (depth, slot), (PREFIX.pack(GLOBAL_TASK, number) + key[PREFIX.size :], value)
 
 
 def _has_same_contents(old: Store, new: Store) -> bool:
-    return (old.kind, old.key, old.value, old.form) == (new.kind, new.key, new.value, new.form)
+    has_same_form = (old.kind, old.key, old.form) == (new.kind, new.key, new.form)
+    return has_same_form and can_keep_values(old.kind, old.value, new.value)
 
 
 class Input(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,9 +13,11 @@ import msgpack
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.planning.layers import find_original
-from runner.engine.planning.layout import Layout, find_original_name
+from runner.engine.planning.layout import Layout, Store, find_original_name
 from runner.engine.planning.parts import find_owner
+from runner.engine.stores.conversion import Convert, make_conversion
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX, TIMES
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint.hadoop import get_file
@@ -135,10 +138,10 @@ def read_row_file(seed: Seed) -> Iterator[Row]:
 def make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
     """Kept rows by their new place, in bounded chunks."""
     chunks: dict[Place, list[Row]] = {}
-    for key, value in rows:
-        for place, new_key in move.move_row(key):
+    for row in rows:
+        for place, new_row in move.move_row(row):
             chunk = chunks.setdefault(place, [])
-            chunk.append((new_key, value))
+            chunk.append(new_row)
             if len(chunk) >= ROWS_IN_A_CHUNK:
                 yield place, chunks.pop(place)
     yield from chunks.items()
@@ -157,6 +160,8 @@ class Renumbering:
     """Old store number -> the new stores that begin with its rows."""
     times: Mapping[str, Sequence[str]] = field(repr=False)
     """Old node id -> the new nodes that continue from its stream times."""
+    conversions: Mapping[int, Convert] = field(default_factory=dict, repr=False)
+    """Old store number -> what makes its rows those of the new schema."""
 
     @classmethod
     def renumber(cls, old: Program, new: Program, stores: Iterable[str]) -> Renumbering:
@@ -167,10 +172,12 @@ class Renumbering:
             before = numbers.get(store.name, numbers.get(original))
             if before is not None and original in names:
                 new_numbers.setdefault(before, []).append(number)
-        return cls(new, new_numbers, _find_kept_times(old.layout, new.layout, new_numbers))
+        conversions = make_conversions(old, new, {before: after[0] for before, after in new_numbers.items()})
+        return cls(new, new_numbers, _find_kept_times(old.layout, new.layout, new_numbers), conversions)
 
-    def move_row(self, key: bytes) -> Iterator[tuple[Place, bytes]]:
-        """The new places of a row, and its key there. None if it is not kept."""
+    def move_row(self, row: Row) -> Iterator[tuple[Place, Row]]:
+        """The new places of a row, with what it is there. None if it is not kept. Raises RunFailed."""
+        key, value = row
         task, store = PREFIX.unpack_from(key)
         rest = key[PREFIX.size :]
         if task == GLOBAL_TASK:
@@ -180,19 +187,40 @@ class Renumbering:
             for now in self.times.get(node, ()):
                 yield (
                     self._find_place(self._find_home(now), task),
-                    PREFIX.pack(task, TIMES) + (now + slash + name).encode(),
+                    (PREFIX.pack(task, TIMES) + (now + slash + name).encode(), value),
                 )
             return
+        if store in self.conversions:
+            value = self.conversions[store](value)
         for number in self.stores.get(store, ()):
             sub_topology = self.new.layout.stores[number].sub_topology
             assert sub_topology is not None
-            yield self._find_place(sub_topology, task), PREFIX.pack(task, number) + rest
+            yield self._find_place(sub_topology, task), (PREFIX.pack(task, number) + rest, value)
 
     def _find_home(self, node: str) -> int:
         return next(each.number for each in self.new.layout.sub_topologies if node in each.nodes)
 
     def _find_place(self, sub_topology: int, task: int) -> Place:
         return self.new.layout.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]
+
+
+def make_conversions(old: Program, new: Program, numbers: Mapping[int, int]) -> dict[int, Convert]:
+    """What makes rows of the new schema, by number of each old store whose new one has another. It raises RunFailed."""
+    pairs = ((before, old.layout.stores[before], new.layout.stores[after]) for before, after in numbers.items())
+    found = ((before, store, make_conversion(kept.value, store.value)) for before, kept, store in pairs)
+    return {before: partial(_convert, store, convert) for before, store, convert in found if convert is not None}
+
+
+def _convert(store: Store, convert: Convert, value: bytes) -> bytes:
+    try:
+        return convert(value)
+    except (EncodeError, DecodeError) as error:
+        raise RunFailed(
+            RunCode.STATE_NOT_CONVERTED,
+            f"A value of the store `{store.name}` cannot be read with the new schema: {error}",
+            "Go back to the version before, or give the store another name, so that it begins empty.",
+            node=store.node,
+        ) from error
 
 
 def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[str, list[str]]:

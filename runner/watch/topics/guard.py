@@ -327,7 +327,7 @@ def _find_changed_state(graph: Graph, adopted: Graph, schemas: Mapping[str, Sche
     """The stores whose contents the adopted schema no longer fits. A drawing with issues has no layout."""
     before, after = _list_stores(graph, schemas), _list_stores(adopted, schemas)
     for name, store in before.items():
-        if name in after and (what := find_first_difference(store, after[name])):
+        if name in after and (what := find_first_difference(name, store, after[name])):
             message = f"The state `{name}` must be rebuilt: {what[0].lower()}{what[1:]} changed."
             yield Consequence("state_rebuilt", "adopted", store.node, "", "", message)
 

@@ -9,9 +9,12 @@ from typing import Any, Literal
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout
+from runner.engine.stores.conversion import can_keep_values
 from runner.plan import Plan, StoreFingerprint
 from runner.spark.layouts import lay_out_plan
 
+INDEX = ".by-time"
+"""End of the name of a table's index by time, which has the keys of its rows only (`_make_stores` of `lay_out`)."""
 Effect = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
 
 
@@ -91,22 +94,26 @@ def _decide_change(name: str, before: StoreFingerprint | None, after: StoreFinge
     if before.tasks != after.tasks:
         why = f"It was divided over {before.tasks} tasks and would now have {after.tasks}."
         return StateChange(after.node, name, "starts_empty", why)
-    difference = find_first_difference(before, after)
+    difference = find_first_difference(name, before, after)
     if difference:
         return StateChange(after.node, name, "starts_empty", f"{difference} changed.")
+    if Side.from_json(before.value).type != Side.from_json(after.value).type:
+        return StateChange(after.node, name, "kept", "Its values become those of the new schema at the start.")
     return StateChange(after.node, name, "kept", "Its contents fit the new version.")
 
 
-def find_first_difference(before: StoreFingerprint, after: StoreFingerprint) -> str:
-    """The first difference that makes old contents unreadable. Empty if there is none."""
-    parts = {
-        "The kind of the store": (before.kind, after.kind),
-        "The format or type of its keys": (Side.from_json(before.key), Side.from_json(after.key)),
-        "The format or type of its values": (Side.from_json(before.value), Side.from_json(after.value)),
-        "Its windows": (_read_window(before), _read_window(after)),
-        "The contents of each group": (before.form, after.form),
+def find_first_difference(name: str, before: StoreFingerprint, after: StoreFingerprint) -> str:
+    """The first difference that makes old contents of a store unreadable. Empty if there is none."""
+    has_no_values = before.kind == "own" and name.endswith(INDEX)
+    values = Side.from_json(before.value), Side.from_json(after.value)
+    fits = {
+        "The kind of the store": before.kind == after.kind,
+        "The format or type of its keys": Side.from_json(before.key) == Side.from_json(after.key),
+        "The format or type of its values": has_no_values or can_keep_values(before.kind, *values),
+        "Its windows": _read_window(before) == _read_window(after),
+        "The contents of each group": before.form == after.form,
     }
-    return next((name for name, (old, new) in parts.items() if old != new), "")
+    return next((part for part, is_fitting in fits.items() if not is_fitting), "")
 
 
 def _read_window(store: StoreFingerprint) -> WindowSpec | None:

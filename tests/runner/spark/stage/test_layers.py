@@ -45,10 +45,10 @@ def test_the_store_of_a_new_clone_begins_with_what_its_original_held():
     move = Renumbering.renumber(old, new, ["staff"])
 
     (kept,) = (number for number, store in enumerate(old.layout.stores) if store.name == "staff")
-    assert [key for _, key in move.move_row(PREFIX.pack(3, kept) + b"a")] == [
+    assert [key for _, (key, _) in move.move_row((PREFIX.pack(3, kept) + b"a", b""))] == [
         PREFIX.pack(3, names.index(name)) + b"a" for name in ("staff", "staff.again")
     ]
-    assert [place[0] for place, _ in move.move_row(PREFIX.pack(3, kept) + b"a")] == [1, 2]
+    assert [place[0] for place, _ in move.move_row((PREFIX.pack(3, kept) + b"a", b""))] == [1, 2]
 
 
 def test_stores_and_times_of_clones_go_with_those_of_their_originals():
@@ -57,7 +57,7 @@ def test_stores_and_times_of_clones_go_with_those_of_their_originals():
     move = Renumbering.renumber(old, new, ["staff"])
 
     for number, store in enumerate(old.layout.stores):
-        moved = [key for _, key in move.move_row(PREFIX.pack(0, number) + b"a")]
+        moved = [key for _, (key, _) in move.move_row((PREFIX.pack(0, number) + b"a", b""))]
         assert moved == ([PREFIX.pack(0, number) + b"a"] if store.name.startswith("staff") else [])
     times = PREFIX.pack(PARTITIONS - 1, TIMES) + b"people.again/history"
-    assert [key for _, key in move.move_row(times)] == [times]
+    assert [key for _, (key, _) in move.move_row((times, b""))] == [times]

@@ -153,6 +153,19 @@ def test_adopted_it_names_the_broken_fields_the_state_and_the_changed_sinks() ->
     ]
 
 
+def test_a_store_of_whole_records_goes_on_with_a_field_that_has_a_default() -> None:
+    reads = {"topic": "orders", "key_format": "string", "value_schema": READ, "schema_registry": True}
+    builder = GraphBuilder().add("orders", "stream", reads).add("grouped", "group_by_key", stream="orders")
+    builder.add("largest", "reduce", {"add": "if(value.amount > agg.amount, value, agg)"}, grouped="grouped")
+    builder.add("updates", "to_stream", table="largest")
+    graph = builder.to("out", "updates", value_format="json").graph
+    more = READ.replace('"fields": [', '"fields": [{"name": "more", "type": ["null", "int"], "default": null}, ')
+    narrow = READ.replace('"double"', '"float"')
+
+    kinds = {new: {each.kind for each in consequences(graph, new) if each.when == "adopted"} for new in (more, narrow)}
+    assert kinds == {more: {"sink_changes"}, narrow: {"state_rebuilt"}}
+
+
 def test_a_sink_that_writes_the_schema_on_is_judged_by_its_own_subject() -> None:
     graph = drawn(
         "orders > out",

@@ -1,0 +1,198 @@
+"""A new epoch whose stores hold values of a schema that has changed. Without Spark and Kafka."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from designer.topology.graph import Graph
+from runner.control.jobs.plans.state_changes import find_state_changes
+from runner.engine.formats.sides import make_encoder_of
+from runner.engine.records.codecs import TIMESTAMP
+from runner.engine.stores.state import PREFIX
+from runner.plan import JobSettings, Plan, TopicFacts
+from runner.spark.columns import make_no_records
+from runner.spark.failures import RunFailed
+from runner.spark.program import Program, make_program
+from runner.spark.replay import BatchInputs, Replay
+from runner.spark.stage.seeding import Renumbering, make_chunks
+from tests.runner.graph_builder import GraphBuilder
+
+NOTE = {"name": "note", "type": ["null", "string"], "default": None}
+CURRENCY = {"name": "currency", "type": "string", "default": "EUR"}
+
+
+def avro(*more: Any, amount: Any = "int", name: str = "amount") -> str:
+    fields = [{"name": "id", "type": "string"}, {"name": name, "type": amount, "aliases": ["amount"]}, *more]
+    return json.dumps({"type": "record", "name": "Order", "fields": fields})
+
+
+def proto(*more: str) -> str:
+    lines = "".join(f"{line}; " for line in ("string id = 1", "int64 amount = 2", *more))
+    return f'syntax = "proto3"; message Order {{ {lines}}}'
+
+
+def largest(schema: str, of: str = "avro", *, window: dict[str, Any] | None = None, **reads: Any) -> Graph:
+    """The largest order of each key, whole, as JSON."""
+    reads = {"topic": "orders", "key_format": "string", "value_format": of, "value_schema": schema} | reads
+    builder = GraphBuilder().add("orders", "stream", reads).add("grouped", "group_by_key", stream="orders")
+    if window is not None:
+        builder.add("windowed", "windowed_by", window, grouped="grouped")
+    groups = "grouped" if window is None else "windowed"
+    builder.add("largest", "reduce", {"add": "if(value.amount > agg.amount, value, agg)"}, grouped=groups)
+    builder.add("updates", "to_stream", table="largest")
+    return builder.to("out", "updates", value_format="json").graph
+
+
+def newest(schema: str, of: str = "avro", **config: Any) -> Graph:
+    """A table of orders, and each later record of the same key beside its row."""
+    reads = {"key_format": "string", "value_format": of, "value_schema": schema}
+    builder = GraphBuilder().add("table", "table", {"topic": "table"} | reads | config)
+    builder.add("orders", "stream", {"topic": "orders"} | reads)
+    fields = [{"name": "row", "expression": "right"}]
+    return builder.add("joined", "join", {"fields": fields}, left="orders", right="table").to("out", "joined").graph
+
+
+def make(graph: Graph, folder: Path) -> Program:
+    topics = {name: TopicFacts(id=name, partitions=1, start=[-2]) for name in ("orders", "table")}
+    plan = Plan(
+        shared_shuffles=True, application_id="shop", epoch=1, generation=1, graph=graph.to_json(), schemas={},
+        tasks=[1], slots=1, settings=JobSettings.model_validate({"cache": False}), kafka={}, topics=topics,
+        marker_topic="marker", checkpoint="", state_dir=str(folder),
+    )  # fmt: skip
+    return make_program(plan)
+
+
+class Epochs:
+    """A job that is deployed again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.programs: list[Program] = []
+        self.replay: Replay | None = None
+        self.offsets: Counter[str] = Counter()
+
+    def deploy(self, graph: Graph) -> list[str]:
+        """The effect on each store."""
+        program = make(graph, self.folder / f"plan-{len(self.programs)}")
+        replay = Replay(program, self.folder / f"epoch-{len(self.programs)}")
+        changes = []
+        if self.replay is not None:
+            changes = find_state_changes(self.programs[-1].plan, program.plan)
+            kept = [each.store for each in changes if each.effect == "kept"]
+            replay.begin(make_chunks(list(self.replay.rows()), Renumbering.renumber(self.programs[-1], program, kept)))
+            self.replay.close()
+        self.programs.append(program)
+        self.replay = replay
+        return [each.effect for each in changes]
+
+    def run(self, value: dict[str, Any], topic: str = "orders", at: int = 0) -> list[Any]:
+        """The values that a record makes. It is written with the schema of the epoch."""
+        assert self.replay is not None
+        layout, number = (
+            self.programs[-1].layout,
+            next(each.number for each in self.programs[-1].inputs if each.topic == topic),
+        )
+        (flow,) = layout.nodes[layout.node_entered(layout.sources_by_topic[topic][0])].outputs.values()
+        found = make_no_records()
+        found.append(self.offsets[topic], at, b"a", make_encoder_of(flow.schema.value)(value), None)
+        self.offsets[topic] += 1
+        results = self.replay.run(BatchInputs(10 * self.offsets.total(), [(number, 0, found)]))
+        return [each and json.loads(each) for each in results.records.column("value").to_pylist()]
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Epochs]:
+    epochs = Epochs(tmp_path)
+    yield epochs
+    if epochs.replay is not None:
+        epochs.replay.close()
+
+
+OLD = {"id": "x", "amount": 7}
+SMALL = {"id": "y", "amount": 1, "price": 1, "note": "new", "currency": "DKK"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "row"),
+    [
+        (avro(NOTE, CURRENCY), OLD | {"note": None, "currency": "EUR"}),
+        (avro(amount="double"), {"id": "x", "amount": 7.0}),
+        (avro().replace('"Order"', '"Order", "doc": "An order."'), OLD),
+    ],
+)
+def test_a_store_of_records_goes_on_with_a_schema_that_reads_them(job: Epochs, schema: str, row: Any):
+    job.deploy(largest(avro()))
+    assert job.run(OLD) == [OLD]
+
+    assert job.deploy(largest(schema)) == ["kept"]
+    assert job.run(SMALL) == [row]
+    assert job.deploy(largest(avro(CURRENCY, amount="double"))) == ["kept"]  # some fields leave, others are new
+    assert job.run(SMALL)[0].keys() == {"id", "amount", "currency"}
+
+
+def test_fields_of_protobuf_begin_with_what_an_absent_field_is(job: Epochs):
+    job.deploy(largest(proto(), "protobuf"))
+    job.run(OLD)
+
+    new = proto("string currency = 4", "optional string note = 3", "repeated int32 lines = 5")
+    assert job.deploy(largest(new, "protobuf")) == ["kept"]
+    assert job.run(SMALL) == [OLD | {"currency": "", "note": None, "lines": []}]
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        {"type": "tumbling", "size_ms": 1_000},
+        {"type": "sliding", "difference_ms": 1_000, "grace_ms": 0},
+        {"type": "session", "gap_ms": 1_000, "grace_ms": 0},
+    ],
+)
+def test_windows_go_on_with_the_new_schema(job: Epochs, window: dict[str, Any]):
+    job.deploy(largest(avro(), window=window))
+    job.run(OLD, at=5_100)
+
+    assert job.deploy(largest(avro(NOTE), window=window)) == ["kept"]
+    assert OLD | {"note": None} in job.run(SMALL, at=5_200)
+
+
+@pytest.mark.parametrize("config", [{}, {"ttl_ms": 60_000}])
+def test_a_table_goes_on_with_the_new_schema(job: Epochs, config: dict[str, Any]):
+    job.deploy(newest(avro(), **config))
+    job.run(OLD, "table")
+
+    assert set(job.deploy(newest(avro(NOTE, name="price"), **config))) == {"kept"}
+    assert [each["row"] for each in job.run(SMALL)] == [{"id": "x", "price": 7, "note": None}]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (avro(), avro({"name": "note", "type": "string"})),
+        (avro(amount="long"), avro(amount="int")),
+        (
+            avro({"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["A", "B"]}}),
+            avro(NOTE, {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["A"]}}),
+        ),
+        (avro({"name": "note", "type": ["null", "string"]}), avro({"name": "note", "type": "string"})),
+    ],
+)
+def test_a_store_begins_empty_if_some_of_its_values_could_not_be_read(job: Epochs, before: str, after: str):
+    job.deploy(largest(before))
+
+    assert job.deploy(largest(after)) == ["starts_empty"]
+
+
+def test_a_value_that_no_schema_accepts_names_its_store(job: Epochs):
+    job.deploy(largest(avro()))
+    job.deploy(largest(avro(NOTE)))
+    old, new = job.programs
+    move = Renumbering.renumber(old, new, ["largest"])
+
+    with pytest.raises(RunFailed, match=r"A value of the store `largest` cannot be read with the new schema: .*`id`"):
+        list(move.move_row((PREFIX.pack(0, 0) + b"a", TIMESTAMP.pack(0) + b'{"id":null,"amount":7}')))
