@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from django.db.models import QuerySet
@@ -33,7 +32,7 @@ from designer.streams.flows import find_scope
 from designer.streams.lineage import Column, trace_field
 from designer.streams.shuffles import find_shuffles_in_graph
 from designer.topology.catalogue import Scope, get_catalogue
-from designer.topology.differences import compare
+from designer.topology.differences import DifferencesOut, compare
 from designer.topology.forms import find_expression_fields
 from designer.topology.graph import Graph
 from designer.values.schemas import Type
@@ -53,13 +52,13 @@ def list_operators(request: HttpRequest) -> schemas.CatalogueOut:
 
 
 @router.post("/check", needs=ANY_ACCOUNT, response=schemas.CheckOut, summary="Check a graph, and return its issues")
-def check_topology(request: HttpRequest, body: schemas.CheckIn) -> dict[str, Any]:
+def check_topology(request: HttpRequest, body: schemas.CheckIn) -> schemas.CheckOut:
     """Its issues, and what flows where. Refused once it takes too long or too much memory."""
     view = GraphView(Graph.from_json(body.graph), read_schemas(body.schemas))
     return {
         "issues": [issue.to_json() for issue in find_issues(view)],
         "hints": [hint.to_json() for hint in find_hints(view)],
-        "shuffles": [asdict(edge) for edge in find_shuffles_in_graph(view.graph, view.flows)],
+        "shuffles": [edge.to_json() for edge in find_shuffles_in_graph(view.graph, view.flows)],
         **presentation.describe_ports(view),
     }
 
@@ -233,16 +232,14 @@ def create_version(request: HttpRequest, topology_id: int, body: schemas.Version
 @router.get(
     "/topologies/{topology_id}/differences",
     needs=VIEWER,
-    response=schemas.DifferencesOut,
+    response=DifferencesOut,
     summary="List the differences between two versions, or a version and the draft",
 )
-def list_differences(
-    request: HttpRequest, topology_id: int, before: str, after: str = "draft"
-) -> schemas.DifferencesOut:
+def list_differences(request: HttpRequest, topology_id: int, before: str, after: str = "draft") -> DifferencesOut:
     """What two graphs of a topology differ in; each is the number of a version, or `draft`."""
     topology = get_listed_topology(topology_id)
     one, other = (services.get_draft_or_version(topology, name).read_graph() for name in (before, after))
-    return schemas.DifferencesOut(**compare(one, other).to_json())
+    return compare(one, other).to_json()
 
 
 @router.get("/versions/{version_id}", needs=VIEWER, response=schemas.VersionOut, summary="Get a version with its graph")

@@ -10,8 +10,8 @@ from designer.limits import check_storable
 from designer.refusals import MalformedGraph
 from designer.streams.formats import NATURAL, SCHEMA_FORMATS, fits
 from designer.topology.forms import check_type
-from designer.topology.graph import Graph
-from designer.values.schemas import Schema
+from designer.topology.graph import Graph, GraphOut
+from designer.values.schemas import Schema, SchemaOut
 
 EXPORT = 1
 """The number of the export format, its member `streamwright`."""
@@ -131,8 +131,15 @@ def _write_case(number: int, case: Any) -> dict[str, str]:
     return {"name": case["name"], **{member: "\n".join(case[member]) for member in ("records", "expected")}}
 
 
-def read_stored_graph(graph: Any, schemas: Any) -> dict[str, Any]:
-    """`graph` and `schemas` in their normal form. A Refusal says what is malformed."""
+class StoredParts(TypedDict):
+    """The stored form of a topology: its graph, and schemas by node id."""
+
+    graph: GraphOut
+    schemas: dict[str, SchemaOut]
+
+
+def read_stored_graph(graph: Any, schemas: Any) -> StoredParts:
+    """The normal form of both. A Refusal says what is malformed."""
     return {
         "graph": Graph.from_json(check_storable(graph)).to_json(),
         "schemas": {node_id: schema.to_json() for node_id, schema in read_schemas(schemas).items()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 from designer.checks.edges import explain_refusal, list_pairs
 from designer.checks.graph_view import GraphView
@@ -12,10 +12,13 @@ from designer.messages import IssueCode
 from designer.projects.schemas import (
     CaseOut,
     CatalogueOut,
+    FlowOut,
     FormSchemaOut,
     InputOut,
+    NodeOut,
     OperatorOut,
     OutputOut,
+    PortsOut,
     PythonOut,
     RefusedEdge,
     RefusedPair,
@@ -72,21 +75,21 @@ def describe_messages() -> dict[IssueCode, SentenceOut]:
     return {code: SentenceOut(message=code.message[0], hint=code.hint[0]) for code in CODES_OF_PAGE}
 
 
-def describe_ports(view: GraphView) -> dict[str, Any]:
+def describe_ports(view: GraphView) -> PortsOut:
     """The type at each port of each `node`, and the number of its records' schema in `schemas`, if known."""
     schemas: dict[Schema, int] = {}
-    nodes = {
+    nodes: dict[str, NodeOut] = {
         node.id: {"inputs": {}, "outputs": _describe_outputs(view, node.id, schemas)}
         for node in view.graph.sort_nodes()
     }
     for edge in view.graph.edges:
-        flow = nodes.get(edge.source, {}).get("outputs", {}).get(edge.source_port)
+        flow = nodes[edge.source]["outputs"].get(edge.source_port) if edge.source in nodes else None
         if flow and edge.target in nodes:
             nodes[edge.target]["inputs"][edge.target_port] = flow
     return {"nodes": nodes, "schemas": [schema.to_json() for schema in schemas]}
 
 
-def _describe_outputs(view: GraphView, node_id: str, schemas: dict[Schema, int]) -> dict[str, Any]:
+def _describe_outputs(view: GraphView, node_id: str, schemas: dict[Schema, int]) -> dict[str, FlowOut]:
     leaving = view.flows[node_id].outputs if node_id in view.flows else {}
     schemas_by_port = {port: flow.schema for port, flow in leaving.items() if not view.budget.is_too_large(flow.schema)}
     numbers = {port: schemas.setdefault(schema, len(schemas)) for port, schema in schemas_by_port.items()}

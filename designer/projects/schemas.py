@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from ninja import Field, Schema
 from pydantic import (
-    BaseModel,
     ConfigDict,
     PlainSerializer,
     PlainValidator,
@@ -24,8 +23,6 @@ from designer.streams.lineage import Column, FieldTrace
 from designer.topology.catalogue import Family, FirstStep, TopicUse
 from designer.topology.graph import (
     EdgeOut,
-    GraphNodeOut,
-    GraphNoteOut,
     GraphOut,
     NodeConfig,
     NodeParts,
@@ -232,10 +229,6 @@ class CatalogueOut(Schema):
     python: PythonOut
 
 
-class CheckPart(BaseModel):
-    """Part of a check's answer. A Schema of Ninja would take 5 µs longer for each attribute."""
-
-
 class PlaceOut(TypedDict):
     """A problem at a place of a request, such as `lines.0.topic`."""
 
@@ -274,14 +267,21 @@ class RefusalOut(TypedDict):
     theirs: NotRequired[GraphOut]
 
 
-class FlowOut(CheckPart):
+class FlowOut(TypedDict):
     type: PortType
-    carries: int | None = Field(description="Number of the records' schema in `schemas`. Null while unknown.")
+    carries: Annotated[int | None, Field(description="Number of the records' schema in `schemas`. Null while unknown.")]
 
 
-class NodeOut(CheckPart):
+class NodeOut(TypedDict):
     inputs: dict[str, FlowOut]
     outputs: dict[str, FlowOut]
+
+
+class PortsOut(TypedDict):
+    """What flows at the ports of each node."""
+
+    nodes: dict[str, NodeOut]
+    schemas: Annotated[list[SchemaOut], SkipValidation, Field(description="Every different schema of the graph, once.")]
 
 
 class CheckIn(RequestBody):
@@ -289,16 +289,17 @@ class CheckIn(RequestBody):
     schemas: SentSchemas = Field(default_factory=dict, description="Inferred schemas of sources, by node id.")
 
 
-class CheckOut(Schema):
+class CheckOut(PortsOut):
     issues: list[IssueOut]
-    hints: list[IssueOut] = Field(description="What is allowed but seldom meant. It does not prevent a deploy.")
-    nodes: dict[str, NodeOut]
-    schemas: Annotated[list[SchemaOut], SkipValidation] = Field(
-        description="Every different schema of the graph, once."
-    )
-    shuffles: list[EdgeOut] = Field(
-        description="The edges at which records go to the task of their new key: Kafka Streams' repartition topics."
-    )
+    hints: Annotated[
+        list[IssueOut], Field(description="What is allowed but seldom meant. It does not prevent a deploy.")
+    ]
+    shuffles: Annotated[
+        list[EdgeOut],
+        Field(
+            description="The edges at which records go to the task of their new key: Kafka Streams' repartition topics."
+        ),
+    ]
 
 
 class ExpressionIn(CheckIn):
@@ -477,40 +478,6 @@ class ExportedCase(Schema):
     name: str
     records: list[str]
     expected: list[str]
-
-
-class FieldChangeOut(TypedDict):
-    """A field of a node before and after; null if it has none."""
-
-    name: str
-    before: AnyJson
-    after: AnyJson
-
-
-class NodeChangeOut(TypedDict):
-    node: str
-    operator: str
-    fields: list[FieldChangeOut]
-
-
-class NoteChangeOut(TypedDict):
-    """A note or frame before and after; null if the graph has none."""
-
-    note: str
-    before: GraphNoteOut | None
-    after: GraphNoteOut | None
-
-
-class DifferencesOut(Schema):
-    """The differences of two graphs, and the same as text: a line for each change."""
-
-    added: list[GraphNodeOut]
-    removed: list[GraphNodeOut]
-    changed: list[NodeChangeOut]
-    edges_added: list[EdgeOut]
-    edges_removed: list[EdgeOut]
-    notes: list[NoteChangeOut]
-    text: str
 
 
 @with_config(STRICT)

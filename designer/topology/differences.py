@@ -4,10 +4,47 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from designer.topology.graph import Edge, Graph, Node, Note
+from typing_extensions import TypedDict
+
+from designer.limits import AnyJson
+from designer.topology.graph import Edge, EdgeOut, Graph, GraphNodeOut, GraphNoteOut, Node, Note
+
+
+class FieldChangeOut(TypedDict):
+    """A field of a node before and after; null if it has none."""
+
+    name: str
+    before: AnyJson
+    after: AnyJson
+
+
+class NodeChangeOut(TypedDict):
+    node: str
+    operator: str
+    fields: list[FieldChangeOut]
+
+
+class NoteChangeOut(TypedDict):
+    """A note or frame before and after; null if the graph has none."""
+
+    note: str
+    before: GraphNoteOut | None
+    after: GraphNoteOut | None
+
+
+class DifferencesOut(TypedDict):
+    """The differences of two graphs, and the same as text: a line for each change."""
+
+    added: list[GraphNodeOut]
+    removed: list[GraphNodeOut]
+    changed: list[NodeChangeOut]
+    edges_added: list[EdgeOut]
+    edges_removed: list[EdgeOut]
+    notes: list[NoteChangeOut]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +64,12 @@ class NodeChange:
     operator: str
     fields: tuple[FieldChange, ...]
 
+    def to_json(self) -> NodeChangeOut:
+        fields: list[FieldChangeOut] = [
+            {"name": each.name, "before": each.before, "after": each.after} for each in self.fields
+        ]
+        return {"node": self.node, "operator": self.operator, "fields": fields}
+
 
 @dataclass(frozen=True, slots=True)
 class NoteChange:
@@ -36,9 +79,12 @@ class NoteChange:
     before: Note | None
     after: Note | None
 
-    def to_json(self) -> dict[str, Any]:
-        before, after = self.before and self.before.to_json(), self.after and self.after.to_json()
-        return {"note": self.note, "before": before, "after": after}
+    def to_json(self) -> NoteChangeOut:
+        return {
+            "note": self.note,
+            "before": self.before.to_json() if self.before else None,
+            "after": self.after.to_json() if self.after else None,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +103,13 @@ class Differences:
             (self.added_nodes, self.removed_nodes, self.node_changes, self.added_edges, self.removed_edges, self.notes)
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> DifferencesOut:
         return {
             "added": [node.to_json() for node in self.added_nodes],
             "removed": [node.to_json() for node in self.removed_nodes],
-            "changed": [asdict(change) for change in self.node_changes],
-            "edges_added": [asdict(edge) for edge in self.added_edges],
-            "edges_removed": [asdict(edge) for edge in self.removed_edges],
+            "changed": [change.to_json() for change in self.node_changes],
+            "edges_added": [edge.to_json() for edge in self.added_edges],
+            "edges_removed": [edge.to_json() for edge in self.removed_edges],
             "notes": [change.to_json() for change in self.notes],
             "text": self.text(),
         }

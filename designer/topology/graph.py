@@ -166,6 +166,14 @@ class Edge:
     target: str
     target_port: str
 
+    def to_json(self) -> EdgeOut:
+        return {
+            "source": self.source,
+            "source_port": self.source_port,
+            "target": self.target,
+            "target_port": self.target_port,
+        }
+
 
 def read_notes(notes: Iterable[Note]) -> list[str]:
     """The texts of notes and frames in reading order: from top to bottom, then from left to right."""

@@ -197,7 +197,7 @@ def _add_for_case(parser: ArgumentParser) -> None:
     parser.add_argument("--batch", type=int, metavar="N", help="A pinned batch, or the batch that read the records.")
 
 
-def read_record(text: str) -> dict[str, Any]:
+def read_record(text: str) -> dict[str, str | int]:
     """
     >>> read_record("new-orders-3@18811")
     {'topic': 'new-orders', 'partition': 3, 'offset': 18811}

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -299,11 +299,11 @@ class Registry:
         )
         return answer.status, answer.body
 
-    def _send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    def _send(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
         """For answers of which the client's own methods drop a part, such as the reasons of a verdict."""
         path, _, query = path.partition("?")
         named = dict(part.split("=", 1) for part in query.split("&")) if query else None
-        return self.client._rest_client.send_request(path, method, body, named)
+        return self.client._rest_client.send_request(path, method, None if body is None else dict(body), named)
 
     def _complete(self, found: Mapping[str, Any]) -> SchemaText:
         """A schema with everything it refers to. Raises SchemaUnusable for references in a circle, or too many."""
@@ -480,11 +480,21 @@ def _load_certificate(context: ssl.SSLContext, certificate: str, config: Mapping
         context.load_cert_chain(path, password=config.get("ssl.key.password", ""))
 
 
-def _write(schema: SchemaText, references: Sequence[Reference]) -> dict[str, Any]:
-    body: dict[str, Any] = {"schema": schema.text}
+class SchemaBody(TypedDict):
+    """A schema as the registry takes it."""
+
+    schema: str
+    schemaType: NotRequired[str]
+    references: NotRequired[list[Mapping[str, object]]]
+
+
+def _write(schema: SchemaText, references: Sequence[Reference]) -> SchemaBody:
+    body: SchemaBody = {"schema": schema.text}
     if schema.kind != "AVRO":
         body["schemaType"] = schema.kind
-    return body | ({"references": [each._asdict() for each in references]} if references else {})
+    if references:
+        body["references"] = [each._asdict() for each in references]
+    return body
 
 
 def _escape(name: str) -> str:

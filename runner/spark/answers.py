@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
+import typing_extensions
+
 from runner.engine.following.steps import RowValue, ShownRecord
 from runner.engine.records.record import OriginJson
 
@@ -14,10 +16,17 @@ class LeavingRecord(ShownRecord):
     origin: OriginJson | None
 
 
+NodeActivity = typing_extensions.TypedDict(
+    "NodeActivity",
+    {"in": int, "out": int, "dropped": int, "errors": int, "dropped_by": dict[str, int], "no_result": int},
+)
+"""What a node did in one batch; `in` is a keyword of Python. Pydantic cannot describe a `TypedDict` of Python 3.11."""
+
+
 class BatchActivity(TypedDict):
     """What each node did in a batch. `left` are the newest of `left_count` records that left the asked node."""
 
-    nodes: dict[str, dict[str, Any]]
+    nodes: dict[str, NodeActivity]
     left: list[LeavingRecord]
     left_count: int
 

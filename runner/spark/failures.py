@@ -49,8 +49,14 @@ class RunFailed(Exception):
 
     def to_text(self) -> str:
         """Text form that survives Spark. See `read_failure`."""
-        fields: dict[str, Any] = {"code": self.code, "message": self.message, "hint": self.hint, "node": self.node}
-        fields |= {"retriable": self.retriable, "details": self.details}
+        fields = {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "node": self.node,
+            "retriable": self.retriable,
+            "details": self.details,
+        }
         return CARRIED_PREFIX + orjson.dumps(fields).decode()
 
 

@@ -140,7 +140,10 @@ def look_at(program: Program, inputs: BatchInputs, node: str | None, port: str |
     return {
         "nodes": {
             each: {
-                **{name: counts.get(name, 0) for name in ("in", "out", "dropped", "errors")},
+                "in": counts.get("in", 0),
+                "out": counts.get("out", 0),
+                "dropped": counts.get("dropped", 0),
+                "errors": counts.get("errors", 0),
                 "dropped_by": {reason: of["count"] for reason, of in drops.get(each, {}).items() if of["count"]},
                 "no_result": sum(outcomes[each]["no_result"].values()) if each in outcomes else 0,
             }

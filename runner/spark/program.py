@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from designer.streams.topics import ReadsTopic
 from designer.topology.user_code import is_python_allowed
@@ -178,7 +177,7 @@ def name_slot(depth: int, slot: int) -> str:
 def without_secrets(plan: Plan) -> bytes:
     """A plan for workers. They run users' code and never talk to Kafka."""
     executors = plan.executors and plan.executors.model_copy(update={"secret": ""})
-    secrets: dict[str, Any] = {"kafka": {}, "registry": {}, "executors": executors}
+    secrets: Mapping[str, object] = {"kafka": {}, "registry": {}, "executors": executors}
     driver_only = {"seed": None, "adopted": None, "stores": None}
     return plan.model_copy(update={**secrets, **driver_only}).model_dump_json().encode()
 

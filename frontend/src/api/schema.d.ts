@@ -3168,13 +3168,6 @@ export interface components {
         };
         /** CheckOut */
         readonly CheckOut: {
-            /** Issues */
-            readonly issues: readonly components["schemas"]["IssueOut"][];
-            /**
-             * Hints
-             * @description What is allowed but seldom meant. It does not prevent a deploy.
-             */
-            readonly hints: readonly components["schemas"]["IssueOut"][];
             /** Nodes */
             readonly nodes: {
                 readonly [key: string]: components["schemas"]["NodeOut"];
@@ -3184,6 +3177,13 @@ export interface components {
              * @description Every different schema of the graph, once.
              */
             readonly schemas: readonly components["schemas"]["SchemaOut"][];
+            /** Issues */
+            readonly issues: readonly components["schemas"]["IssueOut"][];
+            /**
+             * Hints
+             * @description What is allowed but seldom meant. It does not prevent a deploy.
+             */
+            readonly hints: readonly components["schemas"]["IssueOut"][];
             /**
              * Shuffles
              * @description The edges at which records go to the task of their new key: Kafka Streams' repartition topics.
@@ -4803,6 +4803,23 @@ export interface components {
              */
             readonly records_since: number | null;
         };
+        /** NodeActivity */
+        readonly NodeActivity: {
+            /** In */
+            readonly in: number;
+            /** Out */
+            readonly out: number;
+            /** Dropped */
+            readonly dropped: number;
+            /** Errors */
+            readonly errors: number;
+            /** Dropped By */
+            readonly dropped_by: {
+                readonly [key: string]: number;
+            };
+            /** No Result */
+            readonly no_result: number;
+        };
         /**
          * OriginOut
          * @description The record of a topic that was being processed.
@@ -4837,7 +4854,7 @@ export interface components {
             readonly version_id: number;
             /** Nodes */
             readonly nodes: {
-                readonly [key: string]: components["schemas"]["PastCountsOut"];
+                readonly [key: string]: components["schemas"]["NodeActivity"];
             };
             /**
              * Lag
@@ -4855,23 +4872,6 @@ export interface components {
             readonly left: readonly components["schemas"]["PastRecordOut"][];
             /** Left Count */
             readonly left_count: number;
-        };
-        /** PastCountsOut */
-        readonly PastCountsOut: {
-            /** In */
-            readonly in: number;
-            /** Out */
-            readonly out: number;
-            /** Dropped */
-            readonly dropped: number;
-            /** Errors */
-            readonly errors: number;
-            /** Dropped By */
-            readonly dropped_by: {
-                readonly [key: string]: number;
-            };
-            /** No Result */
-            readonly no_result: number;
         };
         /**
          * PastRecordOut

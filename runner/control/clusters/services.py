@@ -40,7 +40,7 @@ NO_REGISTRY = RegistryForm()
 
 def get_local_cluster() -> Cluster:
     """The cluster of KAFKA_BOOTSTRAP_SERVERS and SCHEMA_REGISTRY_URL, kept up to date."""
-    given: dict[str, Any] = {"bootstrap_servers": django_settings.KAFKA_BOOTSTRAP_SERVERS}
+    given: dict[str, str | bool] = {"bootstrap_servers": django_settings.KAFKA_BOOTSTRAP_SERVERS}
     if django_settings.SCHEMA_REGISTRY_URL:
         given |= {"registry_url": django_settings.SCHEMA_REGISTRY_URL, "is_registry_internal": True}
     cluster, _ = Cluster.objects.get_or_create(name=LOCAL, defaults=given)

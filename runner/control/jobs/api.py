@@ -51,6 +51,7 @@ from runner.control.jobs.streams_settings import STREAMS_SETTINGS
 from runner.control.jobs.targets import Wish
 from runner.kafka.acls import find_missing
 from runner.plan import JobSettings
+from runner.spark.adopting.application import Application
 from runner.spark.codes import RunCode
 
 router = Router(tags=["jobs"])
@@ -154,14 +155,13 @@ def deploy(request: HttpRequest, body: DeployIn) -> Status[JobOut]:
     response=StreamsApplicationOut,
     summary="Look at a Kafka Streams application that a topology is to continue",
 )
-def preview_adoption(request: HttpRequest, body: AdoptIn) -> StreamsApplicationOut:
-    found = services.look_at_application(
+def preview_adoption(request: HttpRequest, body: AdoptIn) -> Application:
+    return services.look_at_application(
         origin=get_topology(body.topology).draft,
         application=body.application,
         stores=body.stores,
         wish=_read_wish(body),
     )
-    return StreamsApplicationOut(**found.to_json())
 
 
 @router.post(

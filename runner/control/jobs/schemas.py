@@ -18,11 +18,13 @@ from designer.values.schemas import WrittenSchema
 from runner.control.jobs.disk import Folder
 from runner.control.jobs.job_status import Cause, ExecutorLoss, describe_loss, find_job_status
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
-from runner.control.jobs.plans.sink_schemas import Does
-from runner.control.jobs.plans.state_changes import Effect
+from runner.control.jobs.plans.remains import LossOut
+from runner.control.jobs.plans.sink_schemas import SinkSchemaOut
+from runner.control.jobs.plans.state_changes import StateChangeOut
 from runner.control.jobs.statuses import Act, OnState, StartStep, Status, StopReason
 from runner.kafka.acls import Acl
 from runner.plan import JobSettings
+from runner.spark.repair.damage import DamageOut
 
 StoredCause = Annotated[Cause, SkipValidation]
 """The stored form: runs of earlier versions may have any cause."""
@@ -187,17 +189,6 @@ class AclsOut(Schema):
     notes: list[str]
 
 
-class StateChangeOut(Schema):
-    node: str
-    store: str
-    effect: Effect
-    fate: Effect = Field(
-        json_schema_extra={"deprecated": True},
-        description="Read `effect` instead. A later release removes this member.",
-    )
-    why: str
-
-
 class DurabilityOut(Schema):
     """How many replicas a topic has, whether it survives the loss of one broker, and why; code in backticks."""
 
@@ -216,84 +207,12 @@ class SpreadOut(Schema):
     tasks: int
 
 
-class LossOut(Schema):
-    """Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
-
-    `read_to` is the next offset to read, `first` the first that still exists, `goes_on` where skip_lost continues;
-    `skipped` counts the offsets in between. Null is unknown.
-    """
-
-    topic: str
-    partition: int
-    why: Literal["deleted", "recreated"]
-    read_to: int | None
-    first: int
-    goes_on: int
-    skipped: int | None
-
-
-class DamageOut(Schema):
-    """A file of the checkpoint that has changed since it was written, at `at` (ms since 1970). `why` ends a sentence
-    about it.
-
-    `holds` says what the file holds of which `batch`. `nodes` and `slot` (from 0) say whose state it is, if it is
-    state.
-    """
-
-    kind: Literal["metadata", "offsets", "commits", "changelog", "snapshot", "schema", "state"]
-    file: str
-    why: str
-    holds: str
-    at: int | None
-    batch: int | None
-    operator: int | None
-    slot: int | None
-    nodes: list[str]
-
-
 class WayOut(Schema):
     """A way for a job to continue: its title, and what happens to state and records."""
 
     on_state: OnState
     title: str
     help: str
-
-
-class ImportedFileOut(Schema):
-    """A file that a Protobuf schema imports: its path, which is also its subject, and its version there.
-
-    `version` is null until a deploy registers the file.
-    """
-
-    path: str
-    version: int | None
-
-
-class SinkSchemaOut(Schema):
-    """A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
-
-    A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
-    `id` are null until it is registered. `level` is the compatibility level that counts for the subject, empty if the
-    registry can judge the schema only when its imports are registered. A deploy is
-    refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
-    """
-
-    node: str
-    topic: str
-    side: Literal["key", "value"]
-    record: str
-    does: Does
-    subject: str
-    version: int | None
-    id: int | None
-    type: str
-    text: str
-    level: str
-    reasons: list[str]
-    imports: list[ImportedFileOut]
-    field: str
-    problem: str
-    hint: str
 
 
 class WrittenSchemaOut(Schema):
@@ -395,28 +314,25 @@ class JobOut(Schema):
 
     @classmethod
     def of(cls, job: Job) -> JobOut:
-        stands = cast(dict[str, Any], find_job_status(job))
-        return cls(
-            id=job.id,
-            name=job.name,
-            application_id=job.application_id,
-            project=job.topology.project.name,
-            topology=job.topology_id,
-            version=job.version_id,
-            version_number=job.version.number,
-            cluster=job.cluster.name,
-            spark=job.spark.name if job.spark else "",
-            settings=_read_settings(job.settings),
-            generation=job.generation,
-            created_at=job.created_at,
-            created_by=job.created_by.get_username(),
-            updated_at=job.updated_at,
-            updated_by=job.updated_by.get_username(),
-            **{
-                name: value
-                for name, value in stands.items()
-                if name in cls.model_fields and name != "generation" and name != "version"
-            },
+        return cls.model_validate(
+            {
+                **find_job_status(job),
+                "id": job.id,
+                "name": job.name,
+                "application_id": job.application_id,
+                "project": job.topology.project.name,
+                "topology": job.topology_id,
+                "version": job.version_id,
+                "version_number": job.version.number,
+                "cluster": job.cluster.name,
+                "spark": job.spark.name if job.spark else "",
+                "settings": _read_settings(job.settings),
+                "generation": job.generation,
+                "created_at": job.created_at,
+                "created_by": job.created_by.get_username(),
+                "updated_at": job.updated_at,
+                "updated_by": job.updated_by.get_username(),
+            }
         )
 
 

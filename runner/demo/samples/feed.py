@@ -181,7 +181,7 @@ def number_flights(start: int, loop: bool) -> Iterator[tuple[int, Row]]:
         yield from enumerate(make_flights(years, begin), start=years * FLIGHTS + begin)
 
 
-def _describe_place(seq: int, row: Row) -> dict[str, Any]:
+def _describe_place(seq: int, row: Row) -> dict[str, int]:
     """The time and place of a flight. A null key has no partition: turns keep two feeds of the same rows equal."""
     where = {"partition": seq % PARTITIONS} if row["tailnum"] is None else {}
     return {"timestamp": get_record_time(row), **where}

@@ -9,7 +9,6 @@ import json
 import logging
 import time
 from collections.abc import Iterator
-from typing import Any
 
 from designer.refusals import Refusal
 from designer.streams.formats import SCHEMA_FORMATS
@@ -34,8 +33,8 @@ def make_avro_schema() -> SchemaText:
     """The Avro schema of a flight. Every field may be missing, as NA in the data."""
     types = {**dict.fromkeys(NUMBERS, "long"), **dict.fromkeys(TEXTS, "string")}
     fields = [{"name": name, "type": ["null", type_], "default": None} for name, type_ in types.items()]
-    record: dict[str, Any] = {"type": "record", "name": "Flight", "namespace": "nycflights13", "fields": fields}
-    return SchemaText("AVRO", json.dumps(record | {"doc": DOC}))
+    record = {"type": "record", "name": "Flight", "namespace": "nycflights13", "fields": fields, "doc": DOC}
+    return SchemaText("AVRO", json.dumps(record))
 
 
 def make_json_schema() -> SchemaText:

@@ -5,6 +5,7 @@ from typing import Any
 from designer.projects.roles import OPERATOR
 from runner.control.jobs import services
 from runner.control.jobs.command import get_topology
+from runner.control.jobs.schemas import StreamsApplicationOut
 from runner.control.jobs.targets import Wish
 from runner.control.jobs.text import describe_application, describe_comparison
 from runner.management.shared import SharedCommand
@@ -34,7 +35,7 @@ class Command(SharedCommand):
             found = services.look_at_application(
                 origin=topology.draft, application=application, stores=dict(stores), wish=wish
             )
-            self.stdout.write(describe_application(found.to_json()))
+            self.stdout.write(describe_application(StreamsApplicationOut.from_orm(found).model_dump()))
             if found.problems:
                 raise SystemExit(1)
             return

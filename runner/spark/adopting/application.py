@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from designer.refusals import Refusal
 from designer.text import write_count
@@ -108,9 +107,6 @@ class Application:
     def find_starts(self) -> dict[str, list[int]]:
         """The first offsets to read. A partition without records has none yet, and begins at 0."""
         return {each.topic: [offset or 0 for offset in each.committed] for each in self.inputs}
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"is_running": self.is_running}
 
 
 def look_at_application(

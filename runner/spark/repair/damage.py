@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Literal
 
 import orjson
+from typing_extensions import TypedDict
 
 from runner.engine.planning.parts import find_owner
 from runner.plan import Plan, Seed
@@ -35,6 +36,25 @@ MAX_NAMES = 3
 _STATE_FILE = re.compile(r"(\d+)\.(changelog|zip)")
 
 
+class DamageOut(TypedDict):
+    """A file of the checkpoint that has changed since it was written, at `at` (ms since 1970). `why` ends a sentence
+    about it.
+
+    `holds` says what the file holds of which `batch`. `nodes` and `slot` (from 0) say whose state it is, if it is
+    state.
+    """
+
+    kind: Kind
+    file: str
+    why: str
+    holds: str
+    at: int | None
+    batch: int | None
+    operator: int | None
+    slot: int | None
+    nodes: list[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Damage:
     """A file that is not as it was written. `file` is its path in the checkpoint, `at` its time of writing (ms).
@@ -57,8 +77,18 @@ class Damage:
         slot = None if self.slot is None else self.slot + 1
         return HOLDS[self.kind].format(batch=self.batch, nodes=nodes, slot=slot)
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"nodes": list(self.nodes), "holds": self.holds}
+    def to_json(self) -> DamageOut:
+        return {
+            "kind": self.kind,
+            "file": self.file,
+            "why": self.why,
+            "holds": self.holds,
+            "at": self.at,
+            "batch": self.batch,
+            "operator": self.operator,
+            "slot": self.slot,
+            "nodes": list(self.nodes),
+        }
 
 
 class SlotFiles:

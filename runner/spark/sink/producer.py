@@ -61,7 +61,7 @@ class RecordProducer:
         self.settings = {**plan.kafka, "log_level": "3"}
         self.refusals: list[Refusal] = []
         self.failure: KafkaError | None = None
-        self.groups: dict[str, Any] = {}
+        self.groups: dict[str, object] = {}
         self.delivered_at = time.monotonic()
         """When the last flush ended."""
         self._delivery: Future[None] | None = None
@@ -187,7 +187,7 @@ class RecordProducer:
         if error.code() in REFUSALS:
             self.refusals.append((message.topic(), message.key(), message.value(), error.str()))
 
-    def _get_metadata(self, group: str) -> Any:
+    def _get_metadata(self, group: str) -> object:
         # of a consumer that never joined: the coordinator then checks no generation. The producer's epoch is the fence
         if group not in self.groups:
             consumer = Consumer({**self.settings, "group.id": group})

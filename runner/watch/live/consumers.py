@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from typing import Any
 
 import orjson
 from redis.exceptions import RedisError
@@ -13,7 +12,7 @@ from redis.exceptions import RedisError
 from designer.projects.roles import VIEWER
 from runner.control.jobs.services import get_job
 from runner.watch.live import snapshot
-from runner.watch.live.events import name_group
+from runner.watch.live.events import GroupMessage, name_group
 from runner.watch.live.messages import Snapshot
 from runner.watch.sockets.shared_reads import SharedRead
 from runner.watch.sockets.viewer import Viewer
@@ -43,7 +42,7 @@ class JobConsumer(Viewer):
         with contextlib.suppress(OSError, RedisError):
             await self.channel_layer.group_discard(name_group(self.job_id), self.channel_name)
 
-    async def live_event(self, message: dict[str, Any]) -> None:
+    async def live_event(self, message: GroupMessage) -> None:
         """An event from the group. Skips events that the snapshot already includes."""
         event = orjson.loads(message["event"])
         if event["sequence"] > self.sequence:

@@ -9,8 +9,9 @@ from typing import Any, cast
 from runner.engine.counts.drops import Dropped, DroppedRecord
 from runner.engine.counts.outcomes import NOTHING, NodeOutcomes, Outcomes, merge_outcomes
 from runner.spark.events import ProgressEvent, WaitingRecords
-from runner.watch.live.messages import BatchNumbers, NodeNumbers, RunNumbers, SourceNumbers
-from runner.watch.live.positions import TopicPosition
+from runner.watch.live.lags import estimate_catch_up_seconds, estimate_lag_seconds, find_shown_trend
+from runner.watch.live.messages import BatchNumbers, NodeNumbers, Recent, RunNumbers, SourceNumbers
+from runner.watch.live.positions import HELD_UP_MS, TopicPosition
 from runner.watch.live.rates import SPEED_MS, WINDOW_MS, Beat, Mark, find_known_until, find_rates, keep_needed_marks
 
 MINUTE_MS = 60_000
@@ -182,9 +183,8 @@ class Numbers:
         nodes = {node: self._describe_node(node, rates, recent) for node in self.nodes}
         cycle_ms = max(self.interval_ms, self.marks[-1].took_ms)
         sources = {
-            topic: cast(
-                SourceNumbers,
-                position.to_json(rates.get(f"topic {topic}", 0.0), speeds.get(f"topic {topic}", 0.0), cycle_ms, now),
+            topic: _describe_source(
+                position, rates.get(f"topic {topic}", 0.0), speeds.get(f"topic {topic}", 0.0), cycle_ms, now
             )
             for topic, position in self.positions.items()
         }
@@ -212,6 +212,7 @@ class Numbers:
         }
 
     def _describe_node(self, node: str, rates: Mapping[str, float], recent: Mapping[str, int]) -> NodeNumbers:
+        recent_troubles = _find_recent(node, recent)
         numbers = {
             **self.nodes[node],
             "rate": rates.get(f"node {node}", 0.0),
@@ -222,7 +223,7 @@ class Numbers:
             "dropped_samples": dict(self.dropped_samples.get(node, {})),
             "lost_samples": dict(self.lost_samples.get(node, {})),
             **self._get_page(node),
-            **_describe_recent(node, recent),
+            **({} if recent_troubles is None else {"recent": recent_troubles}),
         }
         return cast(NodeNumbers, numbers)  # counters have names of their own, as events bring them
 
@@ -257,10 +258,40 @@ class Numbers:
         return find_rates(self.marks, find_known_until(self.marks, self.beat, self.interval_ms, now), window_ms)
 
 
-def _describe_recent(node: str, growth: Mapping[str, int]) -> dict[str, Any]:
-    """A node's troubles in the last minute. Empty if there are none."""
-    counts = {name: growth[f"{name} {node}"] for name in ("dropped", "dead_letters") if f"{name} {node}" in growth}
-    return {"recent": {"dropped": 0, "dead_letters": 0} | counts} if counts else {}
+def _describe_source(position: TopicPosition, rate: float, speed: float, cycle_ms: int, now: int) -> SourceNumbers:
+    """`rate` is the shown one, `speed` that of the last seconds. `cycle_ms` is the time from one batch to the next.
+
+    `held_up` counts records behind a long transaction.
+    """
+    lag, waiting = position.lag(now), position.count_waiting(now)
+    polls = [] if lag is None else position.polls
+    since = min((stop.since for stop in position.stops.values()), default=None) if waiting else None
+    held_up = 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting)
+    return {
+        "rate": rate,
+        "offsets": position.offsets,
+        "ends": position.ends,
+        "lag": lag,
+        "total_lag": None if lag is None else sum(lag),
+        "lag_s": estimate_lag_seconds(polls, speed, cycle_ms),
+        "catch_up_s": estimate_catch_up_seconds(polls, speed, cycle_ms),
+        "trend": find_shown_trend(polls, rate, cycle_ms),
+        "waiting": waiting,
+        "total_waiting": None if waiting is None else sum(waiting),
+        "waiting_s": None if since is None else round((now - since) / 1_000),
+        "held_up": held_up,
+        "held_by": position.held_by if held_up else None,
+        "awaits_schema": position.awaits_schema,
+        "changed": position.change,
+    }
+
+
+def _find_recent(node: str, growth: Mapping[str, int]) -> Recent | None:
+    """A node's troubles in the last minute. None if there are none."""
+    dropped, dead_letters = (growth.get(f"{name} {node}") for name in ("dropped", "dead_letters"))
+    if dropped is None and dead_letters is None:
+        return None
+    return {"dropped": dropped or 0, "dead_letters": dead_letters or 0}
 
 
 def _sum_known(amounts: Iterable[int | None]) -> int | None:

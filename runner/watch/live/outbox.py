@@ -16,7 +16,7 @@ from django.conf import settings
 from redis import asyncio as redis
 from redis.exceptions import RedisError
 
-from runner.watch.live.events import LiveEvent, name_group
+from runner.watch.live.events import GroupMessage, LiveEvent, name_group
 from runner.watch.live.messages import Point, RunNumbers
 from runner.watch.live.snapshot import KEEP_SECONDS, POINTS, PUBLISH, make_history_key, make_key, read_clock
 
@@ -88,7 +88,8 @@ async def send(client: redis.Redis, update: LiveUpdate) -> None:
         await client.expire(history, KEEP_SECONDS)
     layer = get_channel_layer()
     event = {**update.event, "sequence": sequence}
-    await layer.group_send(name_group(update.job_id), {"type": "live.event", "event": orjson.dumps(event).decode()})
+    message = GroupMessage(type="live.event", event=orjson.dumps(event).decode())
+    await layer.group_send(name_group(update.job_id), message)
 
 
 _outbox: tuple[int, LiveOutbox] | None = None

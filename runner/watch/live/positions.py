@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from typing_extensions import TypedDict
 
-from runner.watch.live.lags import KEEP_MS, Poll, estimate_catch_up_seconds, estimate_lag_seconds, find_shown_trend
+from runner.watch.live.lags import KEEP_MS, Poll
 
 Change = Literal["gone", "recreated", "partitions"]
 HELD_UP_MS = 5_000
@@ -110,30 +110,3 @@ class TopicPosition:
         """The partition with the longest-waiting records, if they are no longer in transit."""
         number = min(self.stops, key=lambda partition: self.stops[partition].since, default=None)
         return None if number is None or now - self.stops[number].since < HELD_UP_MS else number
-
-    def to_json(self, rate: float, speed: float, cycle_ms: int, now: int) -> dict[str, Any]:
-        """`rate` is the shown one, `speed` that of the last seconds. `cycle_ms` is the time from one batch to the next.
-
-        `held_up` counts records behind a long transaction.
-        """
-        lag, waiting = self.lag(now), self.count_waiting(now)
-        polls = [] if lag is None else self.polls
-        since = min((stop.since for stop in self.stops.values()), default=None) if waiting else None
-        held_up = 0 if waiting is None or since is None or now - since < HELD_UP_MS else sum(waiting)
-        return {
-            "rate": rate,
-            "offsets": self.offsets,
-            "ends": self.ends,
-            "lag": lag,
-            "total_lag": None if lag is None else sum(lag),
-            "lag_s": estimate_lag_seconds(polls, speed, cycle_ms),
-            "catch_up_s": estimate_catch_up_seconds(polls, speed, cycle_ms),
-            "trend": find_shown_trend(polls, rate, cycle_ms),
-            "waiting": waiting,
-            "total_waiting": None if waiting is None else sum(waiting),
-            "waiting_s": None if since is None else round((now - since) / 1_000),
-            "held_up": held_up,
-            "held_by": self.held_by if held_up else None,
-            "awaits_schema": self.awaits_schema,
-            "changed": self.change,
-        }

@@ -6,9 +6,9 @@ from typing import Literal
 
 from ninja import Schema
 from pydantic import Field
-from typing_extensions import TypedDict
 
 from designer.projects.schemas import RequestBody
+from runner.spark.answers import NodeActivity
 from runner.watch.trials.schemas import (
     FollowOut,
     InputRecordOut,
@@ -43,13 +43,6 @@ class BatchesOut(Schema):
     )
 
 
-PastCountsOut = TypedDict(
-    "PastCountsOut",
-    {"in": int, "out": int, "dropped": int, "errors": int, "dropped_by": dict[str, int], "no_result": int},
-)
-"""What a node did in one batch."""
-
-
 class PastRecordOut(RecordOut):
     """A record that left a node in a batch. No input made it if `origin` is null, but a clock."""
 
@@ -59,7 +52,7 @@ class PastRecordOut(RecordOut):
 class PastBatchOut(BatchOut):
     """A batch, executed again. `left` are the newest of the `left_count` records that left the node by that port."""
 
-    nodes: dict[str, PastCountsOut]
+    nodes: dict[str, NodeActivity]
     lag: float | None = Field(description="Unread records of the job in the minute of the batch. Null: not known.")
     unread: dict[str, int] | None = Field(
         description="By topic, the offsets that were there when the batch was planned, and that it left for later ones."

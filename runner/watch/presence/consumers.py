@@ -11,9 +11,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Mapping
 from secrets import token_hex
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -57,6 +56,22 @@ class CommentsChanged(TypedDict):
     type: Literal["comments_changed"]
 
 
+class Asked(TypedDict):
+    """A page has joined the group of a topology, and asks the others where they are."""
+
+    type: Literal["presence.asked"]
+    by: str
+    """The page. Empty: the server."""
+
+
+class Said(TypedDict):
+    """A message for all other pages of the group."""
+
+    type: Literal["presence.said"]
+    by: str
+    message: Peer | PeerLeft | CommentsChanged
+
+
 def name_group(topology_id: int | str) -> str:
     """The Channels group for all pages that show a topology."""
     return f"presence-{topology_id}"
@@ -83,7 +98,7 @@ class PresenceConsumer(Viewer):
         self.page, self.last, self.sent_at = token_hex(8), Here(type="here", x=None, y=None), [0.0] * MAX_A_SECOND
         self.name = self.scope["user"].get_username()
         await self._join()
-        await self._send_to_others({"type": "presence.asked"})
+        await self._send_to_group({"type": "presence.asked", "by": self.page})
         self.work(self._repeat())
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -101,16 +116,17 @@ class PresenceConsumer(Viewer):
     async def disconnect(self, code: int) -> None:
         if not hasattr(self, "page"):
             return
-        await self._send_to_others({"type": "presence.said", "message": PeerLeft(type="peer_left", page=self.page)})
+        left = PeerLeft(type="peer_left", page=self.page)
+        await self._send_to_group({"type": "presence.said", "by": self.page, "message": left})
         with contextlib.suppress(OSError, RedisError):
             await self.channel_layer.group_discard(self._group, self.channel_name)
 
-    async def presence_asked(self, event: dict[str, Any]) -> None:
+    async def presence_asked(self, event: Asked) -> None:
         """A page has joined."""
         if event["by"] != self.page:
             await self._say_where()
 
-    async def presence_said(self, event: dict[str, Any]) -> None:
+    async def presence_said(self, event: Said) -> None:
         """A page says something."""
         if event["by"] != self.page:
             await self.send(text_data=orjson.dumps(event["message"]).decode())
@@ -120,14 +136,14 @@ class PresenceConsumer(Viewer):
         return name_group(self.arguments["topology_id"])
 
     async def _say_where(self) -> None:
-        where = self.last.model_dump(include={"x", "y", "selection"})
-        peer = {"type": "peer", "page": self.page, "name": self.name, **where}
-        await self._send_to_others({"type": "presence.said", "message": peer})
+        at = self.last
+        peer = Peer(type="peer", page=self.page, name=self.name, x=at.x, y=at.y, selection=at.selection)
+        await self._send_to_group({"type": "presence.said", "by": self.page, "message": peer})
 
-    async def _send_to_others(self, event: Mapping[str, object]) -> None:
+    async def _send_to_group(self, event: Asked | Said) -> None:
         """Without Redis nobody hears it. The next repetition heals that."""
         with contextlib.suppress(OSError, RedisError):
-            await self.channel_layer.group_send(self._group, {**event, "by": self.page})
+            await self.channel_layer.group_send(self._group, event)
 
     async def _join(self) -> None:
         with contextlib.suppress(OSError, RedisError):

@@ -13,7 +13,7 @@ from django.dispatch import receiver
 from redis.exceptions import RedisError
 
 from designer.projects.models import Comment
-from runner.watch.presence.consumers import CommentsChanged, name_group
+from runner.watch.presence.consumers import CommentsChanged, Said, name_group
 
 
 @receiver(post_save, sender=Comment)
@@ -25,6 +25,5 @@ def _tell(topology_id: int) -> None:
     """Without Redis, the others see it when they open the topology again."""
     message = CommentsChanged(type="comments_changed")
     with contextlib.suppress(OSError, RedisError):
-        async_to_sync(get_channel_layer().group_send)(
-            name_group(topology_id), {"type": "presence.said", "by": "", "message": message}
-        )
+        said = Said(type="presence.said", by="", message=message)
+        async_to_sync(get_channel_layer().group_send)(name_group(topology_id), said)

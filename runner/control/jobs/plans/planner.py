@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from designer.streams.flows import NodeFlows
 from runner.control.jobs.plans.facts import Facts
@@ -24,9 +23,6 @@ class JoinSpread:
 
     partitions: dict[str, int]
     tasks: int
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def find_spreads(layout: Layout, partitions: Mapping[str, int], tasks: list[int]) -> list[JoinSpread]:

@@ -250,7 +250,7 @@ class Preview:
             "settings": self.settings.model_dump(),
             "description": self.description,
             "state": [state_change.to_json() for state_change in self.state],
-            "spread": [each.to_json() for each in self.spread],
+            "spread": [asdict(each) for each in self.spread],
             "durability": [asdict(each) for each in self.durability],
             "hints": [hint.to_json() for hint in self.hints],
             "losses": [each.to_json() for each in self.losses],

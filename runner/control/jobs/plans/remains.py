@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from designer.refusals import Refusal
 from runner.control.codes import ControlCode
@@ -46,6 +48,22 @@ LastWritten = Written | NothingWritten | MarkerLost
 """How far the results of an epoch go. The three answers lead to three ways on, so no None stands for any of them."""
 
 
+class LossOut(TypedDict):
+    """Records of a partition that are gone: they were deleted, or the topic was deleted and made again.
+
+    `read_to` is the next offset to read, `first` the first that still exists, `goes_on` where skip_lost continues;
+    `skipped` counts the offsets in between. Null is unknown.
+    """
+
+    topic: str
+    partition: int
+    why: Literal["deleted", "recreated"]
+    read_to: int | None
+    first: int
+    goes_on: int
+    skipped: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Loss:
     """The loss of a partition: records were deleted, or the topic was deleted and created again."""
@@ -67,7 +85,7 @@ class Loss:
             return None
         return self.goes_on - self.read_to
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> LossOut:
         return {
             "topic": self.topic,
             "partition": self.partition,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from designer import protobuf
 from designer.avro.text import load
@@ -44,6 +46,43 @@ class SchemasRefused(Refusal):
     status = 409
 
 
+class ImportedFileOut(TypedDict):
+    """A file that a Protobuf schema imports: its path, which is also its subject, and its version there.
+
+    `version` is null until a deploy registers the file.
+    """
+
+    path: str
+    version: int | None
+
+
+class SinkSchemaOut(TypedDict):
+    """A schema with which a sink would write the keys or values of a topic, and what the schema registry says of it.
+
+    A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
+    `id` are null until it is registered. `level` is the compatibility level that counts for the subject, empty if the
+    registry can judge the schema only when its imports are registered. A deploy is
+    refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
+    """
+
+    node: str
+    topic: str
+    side: Literal["key", "value"]
+    record: str
+    does: Does
+    subject: str
+    version: int | None
+    id: int | None
+    type: str
+    text: str
+    level: str
+    reasons: list[str]
+    imports: list[ImportedFileOut]
+    field: str
+    problem: str
+    hint: str
+
+
 @dataclass(frozen=True)
 class SinkSchema:
     """A schema with which a sink will write. `found` is what the registry has of it, None if a deploy registers it.
@@ -69,7 +108,7 @@ class SinkSchema:
     def key(self) -> Key:
         return self.node, self.use.topic, self.use.side, self.use.record
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> SinkSchemaOut:
         return {
             "node": self.node,
             "topic": self.use.topic,

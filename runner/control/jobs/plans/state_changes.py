@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import is_clone
@@ -18,6 +21,20 @@ INDEX = ".by-time"
 Effect = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
 
 
+class StateChangeOut(TypedDict):
+    node: str
+    store: str
+    effect: Effect
+    fate: Annotated[
+        Effect,
+        Field(
+            json_schema_extra={"deprecated": True},
+            description="Read `effect` instead. A later release removes this member.",
+        ),
+    ]
+    why: str
+
+
 @dataclass(frozen=True, slots=True)
 class StateChange:
     """The outcome of one store when a changed version is deployed, and why."""
@@ -27,8 +44,14 @@ class StateChange:
     effect: Effect
     why: str
 
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "fate": self.effect}  # 0.1.0 reads `fate`
+    def to_json(self) -> StateChangeOut:
+        return {
+            "node": self.node,
+            "store": self.store,
+            "effect": self.effect,
+            "fate": self.effect,  # 0.1.0 reads it
+            "why": self.why,
+        }
 
 
 def fingerprint_stores(layout: Layout, tasks: Sequence[int]) -> dict[str, StoreFingerprint]:
