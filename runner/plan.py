@@ -253,6 +253,7 @@ class StoreFingerprint(BaseModel):
     value: Mapping[str, Any]
     window: Mapping[str, Any] | None = None
     form: Annotated[str, Field(description="How its operator keeps values, besides their type.")] = ""
+    holds_records: Annotated[bool, Field(description="Its values are records as they came to its node.")] = False
 
 
 class Plan(BaseModel):

@@ -45,7 +45,10 @@ class RunCode(RefusalCode):
     MARKER_MISSING = ("marker.missing", "Kafka has no marker, though the checkpoint has batches.")
     MARKER_OTHER_QUERY = ("marker.other_query", "Another checkpoint wrote the last results.")
     MARKER_UNREADABLE = ("marker.unreadable", "The marker in Kafka cannot be read.")
-    STATE_NOT_CONVERTED = ("state.not_converted", "A value of a kept store cannot be read with the new schema.")
+    STATE_NOT_CONVERTED = (
+        "state.not_converted",
+        "A value of a kept store cannot be read as the new version declares it.",
+    )
     STATE_CONTENDED = ("state.contended", "Another run uses the same state.")
     STATE_UNKNOWN_CODEC = ("state.unknown_codec", "Another version wrote the state in an unknown format.")
     QUERY_UNREADABLE = ("query.unreadable", "The rows of the store cannot be read now.")

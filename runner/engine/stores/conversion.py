@@ -1,8 +1,9 @@
-"""Values of a store whose schema changes.
+"""Values of a store whose schema or type changes.
 
-A store keeps values, not the bytes of a schema. Kafka Streams keeps the bytes that the old schema wrote, and its serde
-reads them with the new one. So a value that becomes one of the new schema is written by the old one and read by the
-new one, by the rules of the format: Avro's resolution, Protobuf's field numbers.
+A store keeps values, not bytes of their format. Kafka Streams keeps the bytes that the old version wrote, and its serde
+reads them in the new one. So a value becomes one of the new version in the same way: it is written in the old form and
+read in the new one, by the rules of the format. These are Avro's resolution, Protobuf's field numbers, and for JSON the
+names of members.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from functools import lru_cache
 
 from designer.issues import SchemaNotRead
 from designer.streams.formats import SCHEMA_FORMATS
-from designer.values.schemas import FormatSchema, Side
+from designer.values.schemas import DOUBLE, INTEGER, FormatSchema, Kind, Side, Type
+from runner.engine.formats import Decoder, Encoder, get_format
 from runner.engine.formats.framed import CODECS
 from runner.engine.records.codecs import TIMESTAMP, pack, unpack
 
@@ -23,14 +25,17 @@ CONVERTED = frozenset({"key_value", "window", "session"})
 
 
 @lru_cache(maxsize=256)
-def can_keep_values(kind: str, before: Side, after: Side) -> bool:
-    """Whether every value of a store fits another side, as it is or converted (`make_conversion`).
+def can_keep_values(kind: str, before: Side, after: Side, *, holds_records: bool) -> bool:
+    """Whether the values of a store fit another side, as they are or converted (`make_conversion`).
 
-    Another text of the same type, such as one with other docs, always fits. JSON Schema is not converted: nobody can
-    say that all values that one schema accepts are valid by the next.
+    Another text of the same type, such as one with other docs, always fits. JSON is only converted if the store
+    `holds_records` as they came: what a node computes may mean something else with another member. JSON Schema is not
+    converted: nobody can say that all values that one schema accepts are valid by the next.
     """
     if before == after:
         return True
+    if before.format == after.format == "json":
+        return holds_records and kind in CONVERTED and _can_read(before.type, after.type)
     one, other = before.schema, after.schema
     if before.format != after.format or one is None or other is None or one.message != other.message:
         return False
@@ -51,16 +56,33 @@ def can_keep_values(kind: str, before: Side, after: Side) -> bool:
     return kind in CONVERTED and is_whole
 
 
+def _can_read(before: Type, after: Type) -> bool:
+    """Whether the declared parts of a JSON value are right as another type. Members may be new, or no longer declared.
+
+    An undeclared member may still be wrong: its value is known only when it is read.
+    """
+    if before.kind is after.kind is Kind.STRUCT:
+        both = ((field.type, into) for field in before.fields if (into := after.field(field.name)) is not None)
+        return all(_can_read(of, into) for of, into in both)
+    if before.item is not None and after.item is not None and before.kind is after.kind:
+        return _can_read(before.item, after.item)
+    return before == after or (before == INTEGER and after == DOUBLE)
+
+
 def make_conversion(before: Side, after: Side) -> Convert | None:
     """Turns rows of a store into those of the other side, if `can_keep_values` says so. None: they stay as they are."""
     if before.type == after.type:
         return None
-    assert before.schema is not None
-    assert after.schema is not None
+    if before.schema is None or after.schema is None:
+        return _make_conversion(
+            get_format("json").make_encoder(before.type), get_format("json").make_decoder(after.type)
+        )
     codec = CODECS[before.format]
     encode = codec.make_body_encoder(_leave_frame(before.schema))
-    decode = codec.make_body_decoder(_leave_frame(after.schema), before.schema.text, 0)
+    return _make_conversion(encode, codec.make_body_decoder(_leave_frame(after.schema), before.schema.text, 0))
 
+
+def _make_conversion(encode: Encoder, decode: Decoder) -> Convert:
     def convert(row: bytes) -> bytes:
         at = TIMESTAMP.size
         if len(row) < at:  # the times of a key's windows, which the store keeps beside the values

@@ -88,7 +88,7 @@ class KeptStores(Renumbering):
 
 def _has_same_contents(old: Store, new: Store) -> bool:
     has_same_form = (old.kind, old.key, old.form) == (new.kind, new.key, new.form)
-    return has_same_form and can_keep_values(old.kind, old.value, new.value)
+    return has_same_form and can_keep_values(old.kind, old.value, new.value, holds_records=True)
 
 
 class Input(NamedTuple):

@@ -217,7 +217,7 @@ def _convert(store: Store, convert: Convert, value: bytes) -> bytes:
     except (EncodeError, DecodeError) as error:
         raise RunFailed(
             RunCode.STATE_NOT_CONVERTED,
-            f"A value of the store `{store.name}` cannot be read with the new schema: {error}",
+            f"A value of the store `{store.name}` cannot be read as the new version declares it: {error}",
             "Go back to the version before, or give the store another name, so that it begins empty.",
             node=store.node,
         ) from error

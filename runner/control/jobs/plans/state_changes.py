@@ -18,6 +18,8 @@ from runner.spark.layouts import lay_out_plan
 
 INDEX = ".by-time"
 """End of the name of a table's index by time, which has the keys of its rows only (`_make_stores` of `lay_out`)."""
+HOLD_RECORDS = frozenset({"table", "reduce"})
+"""Operators whose stores have whole records of what comes to them."""
 Effect = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
 
 
@@ -69,6 +71,7 @@ def fingerprint_stores(layout: Layout, tasks: Sequence[int]) -> dict[str, StoreF
             value=store.value.to_json(),
             window=None if store.window is None else store.window.to_json(),
             form=store.form,
+            holds_records=layout.graph.node(store.node).operator in HOLD_RECORDS,
         )
         for store in layout.stores
         if not is_clone(store.node)
@@ -121,7 +124,7 @@ def _decide_change(name: str, before: StoreFingerprint | None, after: StoreFinge
     if difference:
         return StateChange(after.node, name, "starts_empty", f"{difference} changed.")
     if Side.from_json(before.value).type != Side.from_json(after.value).type:
-        return StateChange(after.node, name, "kept", "Its values become those of the new schema at the start.")
+        return StateChange(after.node, name, "kept", "Its values become those of the new type when the job starts.")
     return StateChange(after.node, name, "kept", "Its contents fit the new version.")
 
 
@@ -132,7 +135,8 @@ def find_first_difference(name: str, before: StoreFingerprint, after: StoreFinge
     fits = {
         "The kind of the store": before.kind == after.kind,
         "The format or type of its keys": Side.from_json(before.key) == Side.from_json(after.key),
-        "The format or type of its values": has_no_values or can_keep_values(before.kind, *values),
+        "The format or type of its values": has_no_values
+        or can_keep_values(before.kind, *values, holds_records=after.holds_records),
         "Its windows": _read_window(before) == _read_window(after),
         "The contents of each group": before.form == after.form,
     }

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from designer.topology.graph import Graph
+from designer.values.schemas import DOUBLE, INTEGER, STRING, Type, struct
 from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.records.codecs import TIMESTAMP
@@ -194,5 +195,57 @@ def test_a_value_that_no_schema_accepts_names_its_store(job: Epochs):
     old, new = job.programs
     move = Renumbering.renumber(old, new, ["largest"])
 
-    with pytest.raises(RunFailed, match=r"A value of the store `largest` cannot be read with the new schema: .*`id`"):
+    with pytest.raises(
+        RunFailed, match=r"A value of the store `largest` cannot be read as the new version declares it: .*`id`"
+    ):
         list(move.move_row((PREFIX.pack(0, 0) + b"a", TIMESTAMP.pack(0) + b'{"id":null,"amount":7}')))
+
+
+def table(**fields: Type) -> Graph:
+    builder = GraphBuilder().table("table", struct(**fields)).stream("orders", struct(id=STRING))
+    fields_out = [{"name": "row", "expression": "right"}]
+    return builder.add("joined", "join", {"fields": fields_out}, left="orders", right="table").to("out", "joined").graph
+
+
+@pytest.mark.parametrize(
+    ("after", "row"),
+    [
+        ({"id": STRING, "amount": INTEGER, "note": STRING}, '{"id":"x","amount":7}'),
+        ({"id": STRING, "amount": DOUBLE}, '{"id":"x","amount":7.0}'),
+        ({"id": STRING}, '{"id":"x","amount":7}'),
+    ],
+)
+def test_a_table_of_json_goes_on_with_other_fields(job: Epochs, after: dict[str, Type], row: str):
+    job.deploy(table(id=STRING, amount=INTEGER))
+    job.run(OLD, "table")
+
+    assert job.deploy(table(**after)) == ["kept"]
+    assert [json.dumps(each["row"], separators=(",", ":")) for each in job.run({"id": "y"})] == [row]
+
+
+def test_a_table_of_json_begins_empty_if_a_field_has_another_type(job: Epochs):
+    job.deploy(table(id=STRING, amount=INTEGER))
+
+    assert job.deploy(table(id=STRING, amount=STRING)) == ["starts_empty"]
+
+
+def test_a_member_that_was_not_declared_may_be_wrong(job: Epochs):
+    job.deploy(table(id=STRING))
+    job.run({"id": "x", "note": 7}, "table")
+
+    with pytest.raises(RunFailed, match=r"the store `table` cannot be read as the new version declares it: .*note"):
+        job.deploy(table(id=STRING, note=STRING))
+
+
+def test_what_a_node_computes_begins_empty_with_another_type(job: Epochs):
+    def sums(init: str, add: str) -> Graph:
+        builder = (
+            GraphBuilder().stream("orders", struct(amount=INTEGER)).add("grouped", "group_by_key", stream="orders")
+        )
+        builder.add("sums", "aggregate", {"init": init, "add": add}, grouped="grouped")
+        return builder.updates_to("out", "sums").graph
+
+    job.deploy(sums("named_struct('total', 0)", "named_struct('total', agg.total + value.amount)"))
+    new = "named_struct('total', agg.total + value.amount, 'n', agg.n + 1)"
+
+    assert job.deploy(sums("named_struct('total', 0, 'n', 0)", new)) == ["starts_empty"]
