@@ -80,6 +80,23 @@ class TrialFacts(TypedDict):
     held: Mapping[str, list[HeldByTask]]
 
 
+class Line(TypedDict, total=False):
+    """A line of a test case: a record, or a dead letter instead, which has only the last three members."""
+
+    topic: str
+    key: Any
+    value: Any
+    timestamp: int
+    key_bytes: str | None
+    """What Kafka gets, as text or as `base64:` and base64. Two formats can give one value and other bytes."""
+    value_bytes: str | None
+    dead_letter: str
+    """The node at which the record failed."""
+    record: int
+    """The number of the input that failed, from 1."""
+    reason: str
+
+
 class MadeUpRecord(NamedTuple):
     """A record someone made up."""
 
@@ -165,7 +182,7 @@ class Trial(Driver):
         """The rows that `run_as_given` processes, in that order. Raises NotEncoded."""
         return (row for number, record in enumerate(records) for row in self._encode_rows(number, record))
 
-    def departures(self) -> Iterator[Mapping[str, Any]]:
+    def departures(self) -> Iterator[Line]:
         """The records that left so far, in order, also as bytes. For a dead letter: its node, its record, and why."""
         failures = iter(self.failures())
         for topic, row in self.output:
@@ -175,8 +192,14 @@ class Trial(Driver):
                 yield {"dead_letter": letter["node"], "record": record, "reason": letter["message"]}
             else:
                 key, value, timestamp, _ = self._decode_record(row)
-                shown = {"topic": topic, "key": show(_write_plain(key)), "value": show(value), "timestamp": timestamp}
-                yield shown | {"key_bytes": show_bytes(row[KEY]), "value_bytes": show_bytes(row[VALUE])}
+                yield {
+                    "topic": topic,
+                    "key": show(_write_plain(key)),
+                    "value": show(value),
+                    "timestamp": timestamp,
+                    "key_bytes": show_bytes(row[KEY]),
+                    "value_bytes": show_bytes(row[VALUE]),
+                }
 
     def failures(self) -> list[FailedRecord]:
         """The records that failed so far."""

@@ -154,7 +154,7 @@ def _sample() -> Load:
         for name in TABLES
     }
     rows = [(row["tailnum"], orjson.dumps(row), get_record_time(row)) for row in islice(make_flights(), RECORDS)]
-    return Load(get_sample(FLIGHT_DELAYS)["graph"], tables, {"flights": rows})
+    return Load(dict(get_sample(FLIGHT_DELAYS)["graph"]), tables, {"flights": rows})
 
 
 def _workload(name: str) -> Load:

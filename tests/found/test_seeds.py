@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
 import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.checks import check
 from designer.messages import IssueCode
 from designer.topology.graph import Graph
-from runner.engine.trial import Trial
+from runner.engine.trial import Line, Trial
 from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines
 from tests.found.seeds import read_export, read_seed
@@ -18,7 +16,7 @@ from tests.found.seeds import read_export, read_seed
 ALERT = '{"topic": "fraud-alerts", "key": "u1", "value_bytes": %s}'
 
 
-def departures(name: str, graph: Graph | None = None) -> list[Mapping[str, object]]:
+def departures(name: str, graph: Graph | None = None) -> list[Line]:
     trial = Trial(graph or read_seed(name))
     trial.run_as_given(read_lines("\n".join(read_export(name)["cases"][0]["records"])))
     return list(trial.departures())

@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import orjson
+
+from designer.projects.exchange import Export
 
 EXAMPLES = Path(__file__).parent / "examples.jsonl"
 """The results of each application for five records. `python -m tests.gallery.examples` writes them."""
@@ -21,8 +23,26 @@ PURPOSES: dict[Purpose, tuple[str, ...]] = {
     "move": ("e20", "e25"),
 }
 """Purposes, by the numbers of the applications."""
-Application = dict[str, Any]
-"""An exported topology with `about`: its purpose in a user's words, and its differences from the printed form."""
+
+
+class Application(Export):
+    """An exported topology with its purpose in a user's words, and its differences from the printed form."""
+
+    about: str
+
+
+class ExampleRecord(TypedDict):
+    topic: str
+    key: str | None
+    value: Any
+    timestamp: int
+
+
+class Example(TypedDict):
+    """Five records for an application, and their results."""
+
+    records: list[ExampleRecord]
+    results: list[ExampleRecord]
 
 
 @cache
@@ -34,8 +54,8 @@ def read_gallery() -> dict[str, Application]:
 
 
 @cache
-def read_gallery_examples() -> dict[str, dict[str, Any]]:
-    """By the id of the application: five records and their results."""
+def read_gallery_examples() -> dict[str, Example]:
+    """By the id of the application."""
     return {example.pop("id"): example for example in map(orjson.loads, EXAMPLES.read_bytes().splitlines())}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from django.http import HttpRequest
 from ninja import Schema
@@ -46,7 +46,7 @@ class ApplicationOut(Schema):
 @router.get(
     "/gallery", needs=ANY_ACCOUNT, response=list[ApplicationOut], summary="List the applications of the gallery"
 )
-def list_gallery(request: HttpRequest) -> list[dict[str, Any]]:
+def list_gallery(request: HttpRequest) -> list[Mapping[str, object]]:
     why_no_code = describe_python(get_user(request))["why"]
     return [
         {

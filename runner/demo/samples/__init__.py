@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import Any
 
 import orjson
+
+from designer.projects.exchange import Export
 
 FLIGHT_DELAYS = "flight_delays"
 
 
-def get_sample(name: str) -> dict[str, Any]:
+def get_sample(name: str) -> Export:
     """The exported topology of that name."""
-    export: dict[str, Any] = orjson.loads(files(__name__).joinpath(f"{name}.json").read_bytes())
+    export: Export = orjson.loads(files(__name__).joinpath(f"{name}.json").read_bytes())
     return export

@@ -22,7 +22,7 @@ from designer.topology.graph import Graph
 from runner.control.clusters.services import get_local_cluster
 from runner.control.jobs import services as jobs
 from runner.control.jobs.models import Desired, Job
-from runner.demo.gallery import read_gallery
+from runner.demo.gallery import Application, read_gallery
 from runner.demo.gallery.cycles import list_cycle_records, list_topics
 from runner.demo.samples.models import SampleData
 from runner.kafka import KafkaCluster
@@ -137,7 +137,7 @@ def remove(data_id: int) -> None:
         log.warning("Sample data %s stays: %s", data.id, conflict)
 
 
-def _leave_out_about(application: Mapping[str, Any]) -> dict[str, Any]:
+def _leave_out_about(application: Application) -> Mapping[str, object]:
     return {name: value for name, value in application.items() if name != "about"}
 
 

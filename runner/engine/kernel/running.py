@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from designer.reasons import Reason
 from designer.values.tuples import Windowed
@@ -34,7 +34,6 @@ from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.task import Task
 
 log = logging.getLogger(__name__)
-Outcome = dict[str, Any]
 Sample = tuple[int, int, int, int | None]
 """Node, counter, number of the row, and how much more grace would have kept it."""
 SILENT, EXTRA, NULL_KEY, NULL_VALUE, LATE, NO_MATCH, BEFORE_SHUFFLE, FORWARDED = range(8)
@@ -59,6 +58,41 @@ NO_RESULT = {
     LEFT_ROW_GONE: Reason.END_OF_LEFT_ROW,
     NO_RIGHT_ROW: Reason.NO_RIGHT_ROW,
 }
+
+
+Blobs = tuple[int, bytes, bytes, Any]
+"""A column of bytes or text: the number of nulls, the bits of those that are none, the ends, and a buffer."""
+
+
+class Outcome(TypedDict):
+    """What the kernel gives for a batch of a task (`runner/kernel/src/bindings.rs`). Nodes are places in its plan."""
+
+    count: int
+    """Of the rows that left. Their columns follow: numbers are in little-endian order."""
+    targets: bytes
+    timestamps: bytes
+    keys: Blobs
+    values: Blobs
+    headers: Blobs
+    numbers: bytes
+    offsets: bytes
+    for_python: list[tuple[int, int]]
+    """Rows that the Python engine must run, and how many of the kernel's rows left before each."""
+    counters: list[tuple[int, int, int]]
+    """Node, counter and count."""
+    inputs: list[tuple[int, int]]
+    """Target and count."""
+    samples: list[Sample]
+    last_samples: list[Sample]
+    lines: list[tuple[int, bytes | None, tuple[int, int] | None, bytes | None, int]]
+    """Lines of the log: node, key, window, value and time (ms)."""
+    seconds: list[float]
+    """Processor time of each node."""
+    writes: list[tuple[bytes, bytes | None]]
+    """Keys of the state with their new values. None: deleted."""
+    deleted_ranges: list[tuple[bytes, bytes]]
+    seen: list[tuple[int, int, list[tuple[bytes, int]]]]
+    """Node of a deduplication, its stream time (ms), and the identities that it saw first, with their times."""
 
 
 class KernelResult(NamedTuple):

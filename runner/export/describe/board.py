@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import chain, count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from designer.topology.catalogue import get_catalogue
-from designer.topology.graph import MAX_EDGES, MAX_NODES, Edge, Node
+from designer.topology.graph import MAX_EDGES, MAX_NODES, Edge, Node, NodeConfig
 from designer.topology.ports import PortType
 from runner.export.describe.text import Undescribed
 from runner.export.python.builder import StreamsBuilder
@@ -36,7 +36,7 @@ class Board:
         self.open: dict[str, list[str]] = {}
         """Node -> facts that the text does not give, although the node was drawn."""
 
-    def add(self, name: str, operator: str, gives: PortType | None, config: dict[str, Any]) -> End:
+    def add(self, name: str, operator: str, gives: PortType | None, config: NodeConfig) -> End:
         """A node with that name, or its operator's, numbered if the name is taken."""
         stem = make_slug(name) or make_slug(operator)
         names = chain([stem], (f"{stem[:58]}-{number}" for number in count(2)))

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args
 
 from designer.topology.catalogue import get_catalogue
-from designer.topology.graph import Graph
+from designer.topology.graph import Graph, NodeConfig
 from designer.topology.ports import GROUPS, KGroupedStream, KStream, KTable, PortType
 from designer.values.schemas import WindowKind
 from runner.export.describe import kinds, naming
@@ -339,7 +339,7 @@ class SkeletonBuilder:
         """The stores of a step with a name from the user."""
         return [store for store in self.steps.stores(name) if kinds.is_named_by_user(store)]
 
-    def _find_store(self, name: str, operator: str) -> dict[str, Any]:
+    def _find_store(self, name: str, operator: str) -> NodeConfig:
         stores = [make_slug(store) for store in self._find_stores(name)]
         if not stores or self.steps.kind(name) in kinds.LOOKUPS:
             return {}

@@ -9,11 +9,11 @@ What a consumer of a topic needs depends on what it keeps of it:
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -180,7 +180,7 @@ class Corrections:
         version = next(each for each in self.versions if topic in each.sinks)
         return version.show(topic, result)
 
-    def _show_value(self, topic: str, result: Result, version: int) -> dict[str, Any]:
+    def _show_value(self, topic: str, result: Result, version: int) -> Mapping[str, object]:
         shown = self.versions[version].show(topic, result)
         return {name: part for name, part in shown.items() if name != "key"}
 

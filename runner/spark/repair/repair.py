@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
 from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.batch_log import SourceEnd
 from runner.spark.repair.damage import Damage, Examination, find_newest
 from runner.spark.sink.marker import Marker
 
@@ -133,7 +133,7 @@ def _find_template(examination: Examination) -> list[bytes] | None:
 
 def _plan_batch(template: list[bytes], marker: Marker, offsets: Mapping[str, list[int]]) -> bytes:
     """Plans the last batch as it was. If the marker does not say its time, any time after the batch before will do."""
-    end: dict[str, Any] = orjson.loads(template[-1])
+    end: SourceEnd = orjson.loads(template[-1])
     end["time"] = end["time"] + 1 if marker.time is None else marker.time
     for group, topics in end.items():
         if group != "time":

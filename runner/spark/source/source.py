@@ -86,7 +86,7 @@ class Reading(BaseModel):
     """The depths of stages that are called each second once all records of the topics were read."""
     called_once: list[int]
     """The depths of stages that the first batch calls, so their state exists with or without records."""
-    again: list[dict[str, Any]] = []
+    again: list[Offsets] = []
     """Ends of earlier planned batches that are executed again, oldest first."""
     silent_until: dict[str, list[int]] = {}
     """By topic, offsets up to which no result is written. A batch ends there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest
@@ -111,7 +112,7 @@ def list_tables_then(request: HttpRequest, job_id: int, number: int) -> list[Tab
 )
 def read_table_then(
     request: HttpRequest, job_id: int, number: int, store: str, query: InQuery[Query]
-) -> dict[str, Any]:
+) -> Mapping[str, object]:
     """Its rows after the batch, by key, by range, by window, or all, in pages. Keys and values are JSON texts."""
     from runner.watch.past import services
 

@@ -7,18 +7,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 
-from designer.projects.models import TestCase
+from designer.projects.models import StoredGraph, TestCase, Version
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.streams.flows import make_operator
 from designer.topology.graph import Graph
 from designer.values import exact_json
+from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
-from runner.spark.proving.report import ProofDifference
+from runner.engine.following.steps import ShownRecord
+from runner.engine.records.record import OriginJson
+from runner.engine.trial import Line
+from runner.kafka import KafkaCluster
+from runner.spark.answers import TopicRow
+from runner.spark.proving.report import ProofDifference, ProofInput
 from runner.watch.past.services import KeptPast, explain_record, explain_row, find_topic_rows, step
 from runner.watch.proving.models import Proof
 from runner.watch.proving.newest import get_proof
@@ -33,8 +39,15 @@ MAX_CHOSEN = 20
 """Most records that a test case can be made of."""
 MAX_OLDER = 200
 """Most older records that are looked at, and may be left out again."""
-Record = Mapping[str, Any]
 Place = tuple[str, int, int]
+
+
+class TrialArguments(TypedDict):
+    """What a trial of a version takes."""
+
+    graph: Graph
+    schemas: Mapping[str, Schema]
+    cluster: KafkaCluster
 
 
 class Made(NamedTuple):
@@ -61,7 +74,7 @@ def make_case(*, job: Job, name: str, batch: int, at: str, topic: str | None, ke
     difference = _find(proof, batch, at, topic, key)
     if proof.against is None:
         raise Conflict("The version that was compared is gone.", "Prove the change again.")
-    trial = Trial(proof, job, by, topic)
+    trial = Trial(proof, proof.against, job, by, topic)
     notes = list[str]()
     inputs = difference["records"]
     try:
@@ -69,7 +82,7 @@ def make_case(*, job: Job, name: str, batch: int, at: str, topic: str | None, ke
     except Refusal as refusal:
         rows = []
         notes.append(f"The rows of tables before the batch are missing: {refusal.message}")
-    records: Sequence[Record] = [*rows, *inputs]
+    records: Sequence[Line] = [_make_line(each) for each in (*rows, *inputs)]
     if private := job.topology.project.private_fields:
         records = mask_records(records, private, _make_salt(job))
     if trial.shows([[*records]])[0]:
@@ -81,27 +94,22 @@ def make_case(*, job: Job, name: str, batch: int, at: str, topic: str | None, ke
             "These records alone do not show the difference: it needs older records, which are in the job's state"
             + (", or a private value that was replaced." if private else ".")
         )
-    case = keep(
-        topology=job.topology, name=name, records=write(records), expectation=None, **trial.of(proof.against), by=by
-    )
+    case = keep(topology=job.topology, name=name, records=write(records), expectation=None, **trial.old, by=by)
     return Made(case, notes)
 
 
 class Trial:
     """Both versions of a proof, tried with records."""
 
-    def __init__(self, proof: Proof, job: Job, by: AbstractUser, topic: str | None) -> None:
-        self.proof, self.by, self.topic = proof, by, topic
-        self.cluster = job.cluster.connect()
+    def __init__(self, proof: Proof, against: Version, job: Job, by: AbstractUser, topic: str | None) -> None:
+        cluster = job.cluster.connect()
+        self.old, self.new = _make_arguments(against, cluster), _make_arguments(proof, cluster)
+        self.by, self.topic = by, topic
 
-    def of(self, version: Any) -> dict[str, Any]:
-        """The arguments of a trial of a version: `graph`, `schemas` and `cluster`."""
-        return {"graph": version.read_graph(), "schemas": version.read_schemas(), "cluster": self.cluster}
-
-    def shows(self, parts: Sequence[Sequence[Record]]) -> list[bool]:
+    def shows(self, parts: Sequence[Sequence[Line]]) -> list[bool]:
         """Whether both versions differ in the topic, for each part."""
         texts = [write(part) for part in parts]
-        old, new = (try_texts(texts, **self.of(version), by=self.by) for version in (self.proof.against, self.proof))
+        old, new = (try_texts(texts, **arguments, by=self.by) for arguments in (self.old, self.new))
         return [self._differ(*pair) for pair in zip(old, new, strict=True)]
 
     def _differ(self, old: Gave, new: Gave) -> bool:
@@ -168,11 +176,11 @@ def _choose_of_pin(job: Job, by: AbstractUser, batch: int, notes: list[str]) -> 
     return [_make_place(each["origin"]) for each in inputs[:MAX_CHOSEN]]
 
 
-def _make_place(origin: Mapping[str, Any]) -> Place:
+def _make_place(origin: OriginJson) -> Place:
     return origin["topic"], origin["partition"], origin["offset"]
 
 
-Numbered = tuple[int, Record]
+Numbered = tuple[int, Line]
 """A record, and its place in the order of a case."""
 
 
@@ -182,11 +190,11 @@ class Traffic:
     def __init__(self, job: Job, by: AbstractUser, notes: list[str]) -> None:
         self.job, self.by, self.notes = job, by, notes
         self.version = job.version
-        self.records: dict[Place, tuple[int, Record]] = {}
+        self.records: dict[Place, tuple[int, Line]] = {}
         """The batch of each, -1 if it is not known, and the record."""
         self.places: set[Place] = set()
         """Those that are chosen."""
-        self.given: Sequence[Record] = []
+        self.given: Sequence[Line] = []
         """What the job gave for these: `value`, or `dead_letter`."""
         self.chosen: list[Numbered] = []
         self.others: list[Numbered] = []
@@ -238,7 +246,7 @@ class Traffic:
             if before is None:
                 return
 
-    def _add(self, place: Place, batch: int, record: Mapping[str, Any] | None) -> None:
+    def _add(self, place: Place, batch: int, record: ShownRecord | None) -> None:
         topic, partition, offset = place
         if record is None or (record["key"] is None and record["value"] is None):
             raise NotTried(
@@ -246,16 +254,16 @@ class Traffic:
                 "cannot hold it.",
                 "Choose another record, or correct the formats of the source first.",
             )
-        sides = {side: _read(record[side], place) for side in ("key", "value")}
-        self.records[place] = batch, {"topic": topic, **sides, "timestamp": record["timestamp"]}
+        key, value = _read(record["key"], place), _read(record["value"], place)
+        self.records[place] = batch, {"topic": topic, "key": key, "value": value, "timestamp": record["timestamp"]}
 
     def mask(self) -> None:
         """Orders everything as the job has read it, the rows of tables first, without private values."""
         ordered = sorted(self.records, key=lambda place: (self.records[place][0], self.records[place][1]["timestamp"]))
         known = [self.records[place][1] for place in ordered]
         rows = self._find_rows(known)
-        given = [{"key": None, "value": None, **each} for each in self.given]
-        records: list[dict[str, Any]] = [*rows, *map(dict, known), *given]
+        given: list[Line] = [{"key": None, "value": None, **each} for each in self.given]
+        records: Sequence[Line] = [*rows, *known, *given]
         if private := self.job.topology.project.private_fields:
             records = mask_records(records, private, _make_salt(self.job))
         end = len(rows) + len(known)
@@ -264,15 +272,16 @@ class Traffic:
         for number, (record, is_chosen) in enumerate(zip(records[:end], are_chosen, strict=True)):
             (self.chosen if is_chosen else self.others).append((number, record))
 
-    def _find_rows(self, records: Sequence[Record]) -> list[dict[str, Any]]:
+    def _find_rows(self, records: Sequence[Line]) -> list[Line]:
         first = min(batch for batch, _ in self.records.values())
         if first < 0:
             return []
         try:
-            return [*map(dict, find_topic_rows(KeptPast.of(self.job), self.by, first, list_scalars(records)))]
+            rows = find_topic_rows(KeptPast.of(self.job), self.by, first, list_scalars(records))
         except Refusal as refusal:
             self.notes.append(f"The rows of tables before the batch are missing: {refusal.message}")
             return []
+        return [_make_line(row) for row in rows]
 
     def count_given(self) -> Counter[str]:
         """What the job gave for the chosen records. Keys and times do not count: the job knows them as texts."""
@@ -284,12 +293,7 @@ class RunningTrial:
 
     def __init__(self, job: Job, by: AbstractUser, chosen: Sequence[Numbered]) -> None:
         self.by, self.chosen = by, chosen
-        version = job.version
-        self.arguments: dict[str, Any] = {
-            "graph": version.read_graph(),
-            "schemas": version.read_schemas(),
-            "cluster": job.cluster.connect(),
-        }
+        self.arguments = _make_arguments(job.version, job.cluster.connect())
 
     def find_given(self, parts: Sequence[Sequence[Numbered]]) -> list[Counter[str]]:
         """What the chosen records add to the output, for each part of the others, from empty state."""
@@ -299,6 +303,19 @@ class RunningTrial:
             texts += [write([record for _, record in each]) for each in (every, part)]
         outputs = [Counter(map(_write_part, each.left)) for each in try_texts(texts, **self.arguments, by=self.by)]
         return [outputs[at] - outputs[at + 1] for at in range(0, len(outputs), 2)]
+
+
+def _make_line(record: TopicRow | ProofInput) -> Line:
+    return {
+        "topic": record["topic"],
+        "key": record["key"],
+        "value": record["value"],
+        "timestamp": record["timestamp"],
+    }
+
+
+def _make_arguments(version: StoredGraph, cluster: KafkaCluster) -> TrialArguments:
+    return {"graph": version.read_graph(), "schemas": version.read_schemas(), "cluster": cluster}
 
 
 def _find_sinks(graph: Graph) -> set[str]:
@@ -320,7 +337,7 @@ def _read(text: str | None, place: Place) -> Any:
         ) from error
 
 
-def _write_part(line: Record) -> str:
+def _write_part(line: Line) -> str:
     """What counts of a line of output: a dead letter's node, or a record without its time."""
     names = ("dead_letter",) if "dead_letter" in line else ("topic", "key", "value")
     return exact_json.dumps({name: line.get(name) for name in names}).decode()
@@ -344,7 +361,7 @@ def _make_salt(job: Job) -> str:
     return f"{settings.SECRET_KEY}{job.topology.project_id}"
 
 
-def write(records: Sequence[Record]) -> str:
+def write(records: Sequence[Line]) -> str:
     """Records as the lines of a test case."""
     return "\n".join(map(write_line, records))
 

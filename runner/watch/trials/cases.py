@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 
@@ -15,7 +15,7 @@ from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
 from runner.control.jobs.plans.graph_facts import infer_schemas, name_topics, refuse_issues
-from runner.engine.trial import MadeUpRecord
+from runner.engine.trial import Line, MadeUpRecord
 from runner.kafka import KafkaCluster
 from runner.watch.codes import WatchCode
 from runner.watch.trials.differences import Difference, find_first_difference
@@ -36,7 +36,7 @@ class NotTried(Refusal):
 class Gave(NamedTuple):
     """The output of a topology for some records, and why there is no more."""
 
-    left: Sequence[Mapping[str, Any]] = ()
+    left: Sequence[Line] = ()
     refusal: str = ""
     """The records could not be tried."""
     stop: str = ""

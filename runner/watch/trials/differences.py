@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
 
 import orjson
 
 from designer.values import exact_json
 from designer.values.exact_json import to_exact
 from runner.engine.formats.display import MARK
+from runner.engine.trial import Line
 
-Line = Mapping[str, Any]
 REASON = "reason"
-"""Why a record became a dead letter."""
 BYTES = ("key_bytes", "value_bytes")
-"""What Kafka gets, as text or as `base64:` and base64. Two formats can give one value and other bytes."""
 OPTIONAL = ("timestamp", "value", *BYTES)
 """Members that count only if they are expected."""
 
@@ -63,7 +61,7 @@ def _describe_missing(line: Line, surplus: Sequence[Line]) -> Difference:
 
 def _show_bytes_at(line: Line, at: str) -> Line:
     """The line without its bytes, unless these are the difference."""
-    return {name: value for name, value in line.items() if name not in BYTES or name == at}
+    return cast(Line, {name: value for name, value in line.items() if name not in BYTES or name == at})
 
 
 def _take_next(waiting: deque[int], outcome: Sequence[Line]) -> Line | None:
@@ -77,7 +75,7 @@ def _describe_flow(line: Line) -> str:
     return _describe_value([line.get("topic"), key, line.get("dead_letter")])
 
 
-def _keep_what_counts(line: Line, other: Line) -> dict[str, Any]:
+def _keep_what_counts(line: Line, other: Line) -> dict[str, object]:
     """The compared part of a record: optional members only if both have them, and never the words of a reason."""
     return {name: value for name, value in line.items() if name != REASON and (name not in OPTIONAL or name in other)}
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from designer.refusals import Refusal
 from designer.values import exact_json
-from runner.engine.trial import MadeUpRecord
+from runner.engine.trial import Line, MadeUpRecord
 from runner.watch.codes import WatchCode
 from runner.watch.trials.differences import BYTES, REASON
 
+Json = dict[str, Any]
+"""An object of a line before its check."""
 MAX_RECORDS = 1_000
 EXAMPLE = '{"topic": "orders", "key": "a", "value": {"amount": 3}, "timestamp": 1000}'
 NAMES = ("topic", "key", "value", "timestamp")
@@ -45,7 +47,7 @@ def read_lines(text: str) -> list[MadeUpRecord]:
     return records
 
 
-def read_expected(text: str) -> list[dict[str, Any]]:
+def read_expected(text: str) -> list[Line]:
     """The expected records as objects, in order. Missing keys and values are null. Without a time, any matches.
 
     `value_bytes` and `key_bytes` are what Kafka gets, as text or `base64:` and base64. With `value_bytes`, the value
@@ -59,34 +61,36 @@ def read_expected(text: str) -> list[dict[str, Any]]:
         raise BadLine(f"Expected records: {bad.message}", bad.hint, **bad.details) from bad
 
 
-def _check_expected(number: int, read: dict[str, Any]) -> dict[str, Any]:
+def _check_expected(number: int, read: Json) -> Line:
     if read.keys() - {REASON} == set(LETTER):
-        return read
+        return cast(Line, read)
     _check_line(number, read, (*NAMES, *BYTES))
     for name in BYTES:
         if not isinstance(read.get(name), str | None):
             raise _make_bad_line(number, f"has a `{name}` that is neither a text nor null")
-    return {"key": None} | ({} if "value_bytes" in read else {"value": None}) | read
+    return cast(Line, {"key": None} | ({} if "value_bytes" in read else {"value": None}) | read)
 
 
-def write_line(record: Mapping[str, Any]) -> str:
+def write_line(record: Mapping[str, object]) -> str:
     """A record as a line, in the page's form."""
     names = (name for name in (*NAMES, *BYTES, *LETTER, REASON) if name in record)
     members = (f'"{name}": {exact_json.dumps(record[name]).decode()}' for name in names)
     return f"{{{', '.join(members)}}}"
 
 
-def write_lines(records: Sequence[Mapping[str, Any]]) -> str:
+def write_lines(records: Sequence[Line]) -> str:
     """The output of a topology, one record a line, as a test case expects it: without bytes."""
-    return "\n".join(write_line({name: record[name] for name in record if name not in BYTES}) for record in records)
+    return "\n".join(
+        write_line({name: value for name, value in record.items() if name not in BYTES}) for record in records
+    )
 
 
-def _parse_objects(text: str) -> list[tuple[int, dict[str, Any]]]:
+def _parse_objects(text: str) -> list[tuple[int, Json]]:
     """The objects of lines that are not blank, with their number. JSON may contain other line ends."""
     return [(number, _parse_object(number, line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
-def _parse_object(number: int, line: str) -> dict[str, Any]:
+def _parse_object(number: int, line: str) -> Json:
     try:
         read: Any = exact_json.loads(line)
     except ValueError as error:
@@ -96,7 +100,7 @@ def _parse_object(number: int, line: str) -> dict[str, Any]:
     return read
 
 
-def _check_line(number: int, read: dict[str, Any], names: Sequence[str] = NAMES) -> None:
+def _check_line(number: int, read: Json, names: Sequence[str] = NAMES) -> None:
     for name in read:
         if name not in names:
             raise _make_bad_line(number, f"has `{name[:80]}`. Known: {', '.join(names)}")

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypedDict, TypeVar
 from designer.refusals import RefusalJson
 from runner.engine.following.steps import RowChange, ShownOutput, ShownRecord
 from runner.engine.records.record import OriginJson
-from runner.engine.trial import FailedRecord, TrialFacts, TrialResult
+from runner.engine.trial import FailedRecord, Line, TrialFacts, TrialResult
 from runner.spark.answers import BatchActivity, Found, ShownWrite, TopicRow
 from runner.spark.events import PageOfRows
 
@@ -55,7 +55,7 @@ class NodeOutput(Failures):
 class CaseOutput(TypedDict):
     """The records that left for the records of a case, and the refusal if one ended it."""
 
-    left: list[Json]
+    left: list[Line]
     refusal: RefusalJson | None
     stopped: RefusalJson | None
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, TypeVar
 
+from runner.engine.trial import Line
+
 T = TypeVar("T")
 KEY = "key"
 """Among the names of private fields, the key of a record."""
@@ -40,7 +42,7 @@ def shrink(items: Sequence[T], shows: Show[T]) -> list[T]:
     return left
 
 
-def mask_records(records: Sequence[Mapping[str, Any]], private: Collection[str], salt: str) -> list[dict[str, Any]]:
+def mask_records(records: Sequence[Line], private: Collection[str], salt: str) -> list[Line]:
     """The records with another value in each private field, of the same type. Equal values stay equal.
 
     `private` are names of fields at any depth; `key` is the record's key. Texts that stand in a private field are
@@ -98,7 +100,7 @@ def mask(value: str | float, salt: str) -> str | int | float:
     return math.copysign(round(whole * (1 + 9 * (draw % 10**6) / 10**6), min(decimals, 12)), value)
 
 
-def _list_private(record: Mapping[str, Any], private: Collection[str]) -> Iterator[Any]:
+def _list_private(record: Line, private: Collection[str]) -> Iterator[Any]:
     if KEY in private:
         yield from _list_scalars(record["key"])
     yield from _list_private_fields(record["value"], private)

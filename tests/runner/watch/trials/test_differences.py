@@ -7,13 +7,16 @@ from typing import Any
 import pytest
 
 from designer.values.exact_json import JsonNumber, loads
+from runner.engine.trial import Line
 from runner.watch.trials.differences import Difference, find_first_difference
 from runner.watch.trials.lines import BadLine, read_expected, read_lines
 
 
-def left(key: Any, value: Any, timestamp: int | None = 0, topic: str = "out") -> dict[str, Any]:
-    said = {} if timestamp is None else {"timestamp": timestamp}
-    return {"topic": topic, "key": key, "value": value, **said}
+def left(key: Any, value: Any, timestamp: int | None = 0, topic: str = "out") -> Line:
+    line: Line = {"topic": topic, "key": key, "value": value}
+    if timestamp is not None:
+        line["timestamp"] = timestamp
+    return line
 
 
 def test_order_counts_by_topic_and_key_alone():
@@ -88,20 +91,20 @@ def test_what_is_missing_stands_beside_what_is_too_many_in_its_topic():
 
 
 def test_a_dead_letter_stands_beside_a_record_that_did_not_come():
-    letter = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
+    letter: Line = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
 
     assert find_first_difference([left("a", 1)], [letter]) == (left("a", 1), letter, "")
 
 
 def test_the_reason_of_a_dead_letter_does_not_count():
-    letter = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
+    letter: Line = {"dead_letter": "parts", "record": 1, "reason": "Division by zero."}
 
     assert find_first_difference([{"dead_letter": "parts", "record": 1}], [letter]) is None
     assert find_first_difference([letter], [letter | {"reason": "Other words."}]) is None
 
 
 def test_dead_letters_are_in_order_by_node():
-    failed = [{"dead_letter": "parts", "record": 2}, {"dead_letter": "sums", "record": 1}]
+    failed: list[Line] = [{"dead_letter": "parts", "record": 2}, {"dead_letter": "sums", "record": 1}]
 
     assert find_first_difference(failed[::-1], failed) is None
     assert find_first_difference([{"dead_letter": "parts", "record": 3}, failed[1]], failed) == (
@@ -110,7 +113,7 @@ def test_dead_letters_are_in_order_by_node():
 
 
 def test_lines_keep_their_digits_and_tell_null_from_missing():
-    def line(value: str) -> list[dict[str, Any]]:
+    def line(value: str) -> list[Line]:
         return read_expected(f'{{"topic": "out", "value": {value}}}')
 
     assert find_first_difference(line("1e400"), line("1e400")) is None
@@ -140,7 +143,7 @@ def test_numbers_are_compared_by_all_their_digits(expected: str, given: str, is_
 
 def test_bytes_count_where_they_are_expected():
     """Quoted JSON and bare text give one value in a topic, and only one of them can be read."""
-    bare, quoted = ({**left("a", "x"), "key_bytes": "a", "value_bytes": written} for written in ("x", '"x"'))
+    bare, quoted = (left("a", "x") | Line(key_bytes="a", value_bytes=written) for written in ("x", '"x"'))
     (expected,) = read_expected('{"topic": "out", "key": "a", "value_bytes": "x"}')
 
     assert find_first_difference([left("a", "x")], [quoted]) is None

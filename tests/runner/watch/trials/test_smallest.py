@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from runner.engine.trial import Line
 from runner.watch.trials.smallest import list_scalars, mask, mask_records, shrink
 
 
@@ -25,7 +26,7 @@ def test_few_questions_are_asked() -> None:
     assert len(questions) == 10
 
 
-def record(key: Any, **value: Any) -> dict[str, Any]:
+def record(key: Any, **value: Any) -> Line:
     return {"topic": "orders", "key": key, "value": value, "timestamp": 1}
 
 
