@@ -1,11 +1,12 @@
 import type { Job } from "../../../../api/types";
 import { useNow } from "../../../../live/useNow";
+import { useLive } from "../../../../live/LiveContext";
 import type { JobStatus } from "../../../../live/state";
 import { formatAge } from "../../../../ui/text/format";
 import { StatusWord } from "../../../../ui/display/StatusWord";
 import { measureWait } from "../../../job/runs/runs";
 import { findProblem, isFailing } from "../../../../live/problem";
-import { areShown, describeStart, formatSeconds, listSteps } from "./steps";
+import { areShown, describeStart, formatSeconds, hasReadAll, listSteps } from "./steps";
 import { useEffect, useState } from "react";
 import { fetchVersion } from "../../../../api/calls";
 
@@ -60,11 +61,12 @@ const TICK_MS = 100;
 /** The steps of a job's start, with seconds. The current step counts up. */
 export function StartSteps({ jobStatus }: { readonly jobStatus: JobStatus }) {
   const steps = jobStatus.steps;
+  const waits = useLive(({ state }) => hasReadAll(state?.numbers ?? null));
   const now = useTicks(steps.at(-1)?.step !== "running", TICK_MS);
   return (
     <div className="start-steps" role="status" aria-label="Start of the job">
       <ol>
-        {listSteps(steps, now).map(({ word, ms, isCurrent }, index) => (
+        {listSteps(steps, now, waits).map(({ word, ms, isCurrent }, index) => (
           <li key={`${word} ${index}`} className={isCurrent ? "current" : "is-past"}>
             {index > 0 && <span className="between"> · </span>}
             {word}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { SOURCE } from "../../../../live/samples";
 import type { Step } from "../../../../live/state";
-import { areShown, describeStart, describeSteps, listSteps } from "./steps";
+import { areShown, describeStart, describeSteps, hasReadAll, listSteps } from "./steps";
 
 const begun: Step[] = [
   { step: "session", at: 1_000 },
@@ -33,6 +34,21 @@ describe("the steps of a start", () => {
 
   it("never count backwards where two clocks differ", () => {
     expect(describeSteps(listSteps(begun, 900))).toBe("Session 0.4 s · Restoring 0.0 s");
+  });
+
+  it("end at waiting where nothing is left to read, instead of counting on", () => {
+    const numbers = (...lags: (number | null)[]) => ({
+      sources: Object.fromEntries(lags.map((total_lag, index) => [`topic-${index}`, { ...SOURCE, total_lag }])),
+    });
+    const steps = done.slice(0, 3);
+
+    expect(describeSteps(listSteps(steps, 60_000, hasReadAll(numbers(0, 0))))).toBe(
+      "Session 0.4 s · Restoring 1.2 s · Waiting for records",
+    );
+    for (const read of [numbers(0, 5), numbers(0, null), numbers(), null]) {
+      expect(describeSteps(listSteps(steps, 3_000, hasReadAll(read)))).toContain("First batch 0.4 s");
+    }
+    expect(describeSteps(listSteps(done, 9_000, true))).toContain("First batch 0.8 s · Running");
   });
 
   it("are shown while it starts and for ten seconds after", () => {

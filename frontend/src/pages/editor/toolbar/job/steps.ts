@@ -1,5 +1,5 @@
 /** The start of a job, step by step, each with its duration. */
-import type { JobStatus, Step } from "../../../../live/state";
+import type { JobStatus, Numbers, Step } from "../../../../live/state";
 
 export interface ShownStep {
   readonly word: string;
@@ -19,12 +19,22 @@ const WORDS: Readonly<Record<Step["step"], string>> = {
 
 const SHOWN_FOR_MS = 10_000;
 
-export function listSteps(steps: readonly Step[], now: number): ShownStep[] {
+/** `waits`: the job has read its topics to the end, so that a first batch lacks only records. */
+export function listSteps(steps: readonly Step[], now: number, waits = false): ShownStep[] {
   return steps.map(({ step, at }, index) => {
     const next = steps[index + 1];
+    if (step === "first_batch" && next === undefined && waits) return WAITING;
     const ms = step === "running" ? null : Math.max(0, (next?.at ?? now) - at);
     return { word: WORDS[step], ms, isCurrent: next === undefined && step !== "running" };
   });
+}
+
+const WAITING: ShownStep = { word: "Waiting for records", ms: null, isCurrent: true };
+
+/** Whether a job has read all of its topics to the end, by numbers that it has reported. */
+export function hasReadAll(numbers: Pick<Numbers, "sources"> | null): boolean {
+  const lags = Object.values(numbers?.sources ?? {}).map(({ total_lag }) => total_lag);
+  return lags.length > 0 && lags.every((lag) => lag === 0);
 }
 
 /** "Session 0.4 s · Restoring 1.2 s · First batch 0.8 s · Running" */
