@@ -1,5 +1,5 @@
 import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { isFresh } from "../editor/checking/fresh";
+import { isFresh, isLooseEnd } from "../editor/checking/fresh";
 import type { DrawerTab } from "../editor/interface/interfaceStore";
 import { useDocument, useInterface, useInterfaceActions } from "../editor/interface/useEditor";
 import { useLive } from "../live/LiveContext";
@@ -108,8 +108,8 @@ interface Counts {
 
 /** The number on each tab. While the tab of dead letters is open, it counts those of the selected node. */
 function useCounts(open: DrawerTab | null): Counts {
-  // an empty canvas is a beginning and no problem
-  const issues = useDocument(({ document, issues }) => (document.graph.nodes.length === 0 ? 0 : (issues?.length ?? 0)));
+  // a drawing under way, or not begun yet, is no problem
+  const issues = useDocument(({ issues }) => issues?.filter((issue) => !isLooseEnd(issue)).length ?? 0);
   const isUnfinished = useDocument(({ issues }) => isFresh(issues ?? []));
   const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.jobStatus) !== null ? 1 : 0));
   const node = useSelectedNode();

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Issue } from "../api/types";
 import { applyFix } from "../editor/checking/fixing";
+import { isLooseEnd } from "../editor/checking/fresh";
 import { wordIssue } from "../editor/checking/wording";
 import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/interface/useEditor";
 import { useLive } from "../live/LiveContext";
@@ -17,6 +18,8 @@ export function Problems() {
   const jobStatus = useLive(({ state }) => state?.jobStatus ?? null);
   const problem = jobStatus === null ? null : findProblem(jobStatus);
   if (issues === null && problem === null) return <p className="nothing">Checking …</p>;
+  const looseEnds = issues?.filter(isLooseEnd) ?? [];
+  const others = issues?.filter((issue) => !isLooseEnd(issue));
   return (
     <>
       {problem === null && issues?.length === 0 && <p className="nothing">No problems.</p>}
@@ -26,18 +29,29 @@ export function Problems() {
             <CauseDetails cause={problem} />
           </Problem>
         )}
-        {issues?.map((issue) => <IssueOfGraph key={nameIssue(issue)} issue={issue} />)}
+        {others?.map((issue) => <IssueOfGraph key={nameIssue(issue)} issue={issue} />)}
       </ul>
-      {hints.length > 0 && (
-        <>
-          <h3 className="hints-title">Hints</h3>
-          <ul className="problem-list" aria-label="Hints">
-            {hints.map((hint) => (
-              <IssueOfGraph key={nameIssue(hint)} issue={hint} />
-            ))}
-          </ul>
-        </>
-      )}
+      {looseEnds.length > 0 && <Section title="To draw before a deploy" issues={looseEnds} />}
+      {hints.length > 0 && <Section title="Hints" issues={hints} />}
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly title: string;
+  readonly issues: readonly Issue[];
+}
+
+/** What is no problem now. */
+function Section({ title, issues }: SectionProps) {
+  return (
+    <>
+      <h3 className="hints-title">{title}</h3>
+      <ul className="problem-list" aria-label={title}>
+        {issues.map((issue) => (
+          <IssueOfGraph key={nameIssue(issue)} issue={issue} />
+        ))}
+      </ul>
     </>
   );
 }

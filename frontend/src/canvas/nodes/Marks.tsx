@@ -1,6 +1,6 @@
 import { use } from "react";
 import type { Issue } from "../../api/types";
-import { chooseNextStep, isFresh } from "../../editor/checking/fresh";
+import { chooseNextStep, isFresh, isLooseEnd } from "../../editor/checking/fresh";
 import { wordIssue } from "../../editor/checking/wording";
 import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { countOpen, useComments } from "../../live/comments";
@@ -87,9 +87,13 @@ interface ProblemsProps {
   readonly issues: readonly Issue[];
 }
 
-/** A fresh node still needs settings, and one that the user has not left yet is unfinished. Anything else is loud. */
+/**
+ * A fresh node still needs settings, and one that the user has not left yet is unfinished. One that only lacks a reader
+ * is then quiet. Anything else is loud.
+ */
 function Problems({ id, issues }: ProblemsProps) {
   const wasLeft = useInterface(({ leftIds }) => leftIds.has(id));
+  if (!wasLeft && issues.every(isLooseEnd)) return null;
   const isNew = !wasLeft || isFresh(issues);
   const reasons = listReasons(issues);
   return (

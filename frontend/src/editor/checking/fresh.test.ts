@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Issue, IssueCode } from "../../api/types";
-import { chooseNextStep, isFresh } from "./fresh";
+import { chooseNextStep, isFresh, isLooseEnd } from "./fresh";
 
 const issue = (code: IssueCode): Issue => ({
   code,
@@ -31,4 +31,10 @@ it("takes the first node on an empty canvas as a beginning, and a wrong setting 
 it("asks for a setting before it asks for an edge", () => {
   expect(chooseNextStep([issue("node.unused"), issue("field.missing")])).toBe("Set up");
   expect(chooseNextStep([issue("node.unused"), issue("port.unconnected")])).toBe("Connect");
+});
+
+it("takes a node without a reader and a missing sink as loose ends, and an unfed input as a problem", () => {
+  const issues = [issue("node.unused"), issue("graph.no_sink"), issue("port.unconnected"), issue("field.missing")];
+
+  expect(issues.filter(isLooseEnd).map(({ code }) => code)).toEqual(["node.unused", "graph.no_sink"]);
 });

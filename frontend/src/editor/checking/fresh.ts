@@ -18,6 +18,14 @@ export function isOpen({ code }: Issue): boolean {
   return OPEN.includes(code);
 }
 
+/** What every drawing lacks until its last edge is drawn: a reader of its last node, and a sink. */
+const LOOSE_ENDS: readonly IssueCode[] = ["node.unused", "graph.no_sink"];
+
+/** Whether it is only where the drawing goes on. It prevents a deploy, but it is no problem before one. */
+export function isLooseEnd({ code }: Pick<Issue, "code">): boolean {
+  return LOOSE_ENDS.includes(code);
+}
+
 /** Whether nodes only need settings and edges. */
 export function isFresh(issues: readonly Issue[]): boolean {
   return issues.every(isOpen);

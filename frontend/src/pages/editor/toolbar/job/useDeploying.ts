@@ -27,7 +27,7 @@ export function useDeploying(ask: () => void, say: (word: Word) => void): { isBu
     }
     show("draft");
     openDrawer("problems");
-    say({ tone: "warn", title: describeProblems(result.issues.length), text: "Problems are listed below the canvas." });
+    say({ tone: "warn", title: describeProblems(result.issues), text: "What to do is listed below the canvas." });
   };
   const press = () => {
     setBusy(true);

@@ -1,4 +1,6 @@
 /** The toolbar's texts and questions. They tell users before a click what stays and what is lost. */
+import type { Issue } from "../../../../api/types";
+import { isLooseEnd } from "../../../../editor/checking/fresh";
 import type { View } from "../../../../editor/interface/interfaceStore";
 
 export const STOP =
@@ -22,7 +24,9 @@ export const DELETE_BOTH = {
 };
 
 /** Why Deploy opens the problems instead. */
-export function describeProblems(amount: number): string {
+export function describeProblems(issues: readonly Pick<Issue, "code">[]): string {
+  const amount = issues.filter((issue) => !isLooseEnd(issue)).length;
+  if (amount === 0) return "Finish the drawing before deploying.";
   return `Fix ${amount} ${amount === 1 ? "problem" : "problems"} before deploying.`;
 }
 
