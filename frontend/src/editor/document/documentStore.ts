@@ -33,6 +33,8 @@ export interface DocumentValues {
   readonly checkedKey: string | null;
   /** The cluster's issues with the topics (missing ones, colliding names, unlikely times) and its hints. */
   readonly topicIssues: readonly Issue[];
+  /** The node whose topic the user types now. A name that is not there yet may be the beginning of one that is. */
+  readonly typing: string | null;
   /** All issues of the checks and the cluster. Null before the first check. */
   readonly issues: readonly Issue[] | null;
   /** What is allowed but seldom meant. It does not prevent a deploy. */
@@ -56,6 +58,7 @@ export interface DocumentActions {
   /** `checked`: the document that the server checked. */
   readonly setCheckResult: (result: CheckResult, checked: Document) => void;
   readonly setTopicIssues: (issues: readonly Issue[]) => void;
+  readonly setTyping: (node: string | null) => void;
   readonly setSaving: (saving: Saving, revision?: number) => void;
   /** Takes over the version that another user saved. Undo can revert it. */
   readonly adopt: (draft: Pick<Draft, "revision">, document: Document, isSilent: boolean) => void;
@@ -76,8 +79,9 @@ export function createDocumentStore(
       set({ history, document: history.present, saving: markEdit(get().saving) });
     };
     const gather = () => {
-      const { checkResult, topicIssues, issuesByNode, warningsByNode } = get();
+      const { checkResult, typing, issuesByNode, warningsByNode } = get();
       if (checkResult === null) return;
+      const topicIssues = get().topicIssues.filter(({ code, node }) => code !== "topic.missing" || node !== typing);
       const issues = [...checkResult.issues, ...topicIssues.filter(isError)];
       const hints = [...checkResult.hints, ...topicIssues.filter((issue) => !isError(issue))];
       const warnings = hints.filter(({ level }) => level === "warning");
@@ -97,6 +101,7 @@ export function createDocumentStore(
       checkResult: null,
       checkedKey: null,
       topicIssues: [],
+      typing: null,
       issues: null,
       hints: [],
       issuesByNode: new Map(),
@@ -117,6 +122,11 @@ export function createDocumentStore(
       },
       setTopicIssues: (topicIssues) => {
         set({ topicIssues });
+        gather();
+      },
+      setTyping: (typing) => {
+        if (typing === get().typing) return;
+        set({ typing });
         gather();
       },
       setSaving: (saving, revision = get().revision) => set({ saving, revision }),

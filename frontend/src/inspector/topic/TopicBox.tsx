@@ -1,4 +1,4 @@
-import { useId, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import type { CellAria } from "../form/controls";
@@ -9,11 +9,13 @@ interface Props {
   readonly name: string;
   readonly topics: readonly Topic[];
   readonly change: (name: string) => void;
+  /** Whether the user is in the middle of a name. */
+  readonly type: (isTyping: boolean) => void;
   readonly aria: CellAria;
 }
 
 /** A combobox: typing filters the list, and other names are allowed. */
-export function TopicBox({ name, topics, change, aria }: Props) {
+export function TopicBox({ name, topics, change, type, aria }: Props) {
   const list = useId();
   const [isOpen, setOpen] = useState(false);
   const [isTyped, setTyped] = useState(false);
@@ -29,7 +31,9 @@ export function TopicBox({ name, topics, change, aria }: Props) {
     setOpen(false);
     setTyped(false);
     setActive(-1);
+    type(false);
   };
+  useEffect(() => () => type(false), [type]);
   const choose = (name: string) => {
     change(name);
     close();
@@ -62,6 +66,7 @@ export function TopicBox({ name, topics, change, aria }: Props) {
         aria-autocomplete="list"
         aria-activedescendant={hasList && active >= 0 ? `${list}-${active}` : undefined}
         onChange={(event) => {
+          type(true);
           change(event.target.value);
           setOpen(true);
           setTyped(true);

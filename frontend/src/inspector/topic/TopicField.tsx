@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import { listTopics } from "../../api/calls";
 import type { Doubt } from "../../api/types";
 import { findTopicFormats, isBinaryNumber } from "../../editor/graph/topicFormats";
@@ -20,7 +21,8 @@ import "./TopicField.css";
 /** A topic of the cluster or a new name, with the topic's newest records below. */
 export function TopicField({ field }: { readonly field: Field }) {
   const { node, isSource, topic } = useForm();
-  const { edit } = useDocumentActions();
+  const { edit, setTyping } = useDocumentActions();
+  const type = useCallback((isTyping: boolean) => setTyping(isTyping ? node.id : null), [setTyping, node.id]);
   const issues = useIssuesAt(field.name);
   const name = readText(node.config.topic);
   const isName = name !== "" && !issues.some(({ code }) => code === "field.invalid" || code === "topic.name");
@@ -43,7 +45,7 @@ export function TopicField({ field }: { readonly field: Field }) {
     <FieldFrame field={field} path={field.name} issues={issues} aside={aside}>
       {(aria) => (
         <div className="topic-field">
-          <TopicBox name={name} topics={topic.topics ?? []} change={change} aria={aria} />
+          <TopicBox name={name} topics={topic.topics ?? []} change={change} type={type} aria={aria} />
           {isName && topic.topics !== null && topic.match === undefined && <Absent name={name} />}
           {topic.match !== undefined && <ExampleRecords look={topic} />}
           {!isSource && <WritesNumbers />}

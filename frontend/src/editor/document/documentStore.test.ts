@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import type { CheckResult } from "../../api/checkResult";
+import type { Issue, IssueCode } from "../../api/types";
+import { EMPTY } from "./document";
+import { createDocumentStore } from "./documentStore";
+
+const issue = (code: IssueCode, node: string): Issue => ({
+  code,
+  level: "error",
+  message: "",
+  hint: "",
+  args: {},
+  node,
+  field: "topic",
+  span: null,
+  fix: null,
+});
+const CHECKED: CheckResult = { issues: [], hints: [], nodes: {}, shuffles: [] };
+
+it("reports a missing topic once its name is typed, and that of another node at once", () => {
+  const store = createDocumentStore(1, EMPTY, 1);
+  const { setCheckResult, setTopicIssues, setTyping } = store.getState();
+  const missing = [issue("topic.missing", "orders"), issue("topic.missing", "payments")];
+  setCheckResult(CHECKED, EMPTY);
+
+  setTyping("orders");
+  setTopicIssues(missing);
+  expect(store.getState().issues).toEqual(missing.slice(1));
+  expect(store.getState().issuesByNode.has("orders")).toBe(false);
+
+  setTyping(null);
+  expect(store.getState().issues).toEqual(missing);
+});
