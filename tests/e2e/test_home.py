@@ -196,6 +196,20 @@ def test_an_application_of_the_gallery_is_found_and_opens_whole(home: HomePage) 
     delete_topology(home.page)
 
 
+def test_words_typed_over_the_gallery_are_searched_and_begin_no_topology(home: HomePage) -> None:
+    home.page.get_by_role("button", name="New topology").click()
+    dialog = home.page.get_by_role("dialog", name="New topology")
+    expect(dialog.get_by_role("list", name="Applications").get_by_role("listitem").first).to_be_visible()
+
+    home.page.keyboard.type("nothing like it")
+    home.page.keyboard.press("Enter")
+
+    expect(dialog.get_by_role("searchbox", name="Search applications")).to_have_value("nothing like it")
+    expect(dialog.get_by_text("No example matches.")).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(home.heading).to_be_visible()
+
+
 def test_an_application_runs_with_sample_data_until_all_of_it_is_removed(home: HomePage) -> None:
     home.page.get_by_role("button", name="New topology").click()
     dialog = home.page.get_by_role("dialog", name="New topology")

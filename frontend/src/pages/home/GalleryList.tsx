@@ -28,7 +28,7 @@ export function GalleryList({ applications, operators, isBusy, choose, run, whyN
   const choices = matches.filter((application) => purpose === ALL || application.purpose === purpose);
   return (
     <div className="gallery">
-      <Search label="Search applications" value={search} change={setSearch} hasKey={false} />
+      <Search label="Search applications" value={search} change={setSearch} hasKey={false} takesWords />
       <Chips label="Purpose" chips={countPurposes(matches)} current={purpose} choose={setPurpose} />
       <ul aria-label="Applications">
         {choices.map((application) => (
@@ -55,10 +55,12 @@ export function GalleryList({ applications, operators, isBusy, choose, run, whyN
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <p className="quiet">No match. Clear the search, or choose another purpose.</p>}
+      {choices.length === 0 && <p className="quiet">{NONE}</p>}
     </div>
   );
 }
+
+const NONE = "No example matches. Clear the search, choose another purpose, or begin with an empty topology.";
 
 /** The engine's input and output. */
 function Example({ application: { name, records, results } }: { readonly application: Application }) {

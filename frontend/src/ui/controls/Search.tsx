@@ -9,24 +9,27 @@ interface Props {
   readonly change: (value: string) => void;
   /** Whether the key / focuses it from anywhere on the page: only for the page's main search. */
   readonly hasKey?: boolean;
+  /** Whether words typed beside it go into it: for the only search of a dialog. */
+  readonly takesWords?: boolean;
   readonly enter?: () => void;
 }
 
 /** A search field. Escape clears it. */
-export function Search({ label, value, change, hasKey = true, enter }: Props) {
+export function Search({ label, value, change, hasKey = true, takesWords = false, enter }: Props) {
   const input = useRef<HTMLInputElement>(null);
 
   // before the page is painted: users who see the field may press the key
   useLayoutEffect(() => {
-    if (!hasKey) return;
+    if (!hasKey && !takesWords) return;
     const handleKey = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
-      event.preventDefault();
+      const isMeant = takesWords ? /^[\p{L}\p{N}]$/u.test(event.key) : event.key === "/";
+      if (!isMeant || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (!takesWords) event.preventDefault();
       input.current?.focus();
     };
     window.addEventListener("keydown", handleKey);
     return () => window.removeEventListener("keydown", handleKey);
-  }, [hasKey]);
+  }, [hasKey, takesWords]);
 
   return (
     <label className="search">
