@@ -7909,6 +7909,8 @@ export interface components {
             readonly rows: number;
             /** Bytes */
             readonly bytes: number;
+            /** Held */
+            readonly held?: number;
         };
         /**
          * Snapshot

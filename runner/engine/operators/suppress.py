@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import orjson
 from pydantic import Field
@@ -20,12 +20,13 @@ from runner.engine.codes import EngineCode
 from runner.engine.formats import EncodeError
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.issue_codes import OperatorIssueCode
-from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer
+from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer, count_buffered
 from runner.engine.planning.layout import find_topic
 from runner.engine.planning.parts import find_owner
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import TIMESTAMP, make_key_codec
 from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
+from runner.engine.stores.state import State
 from runner.engine.tasks.holding import Holding, Until, get_known_time
 from runner.engine.tasks.idling import Idling, keep_idle_time
 from runner.engine.tasks.processor import Processor
@@ -62,6 +63,7 @@ class Suppress(Operator):
     icon = "hourglass"
     step_prefixes = ("KTABLE-SUPPRESS",)
     remembers = True
+    held_part: ClassVar[str] = "buffer"
     kafka_names = ("Suppressed",)
     family = "table"
     summary = ("wait_ms",)
@@ -131,7 +133,7 @@ class Suppress(Operator):
         plan.derive_table("table", is_named=False).skips_updates = True
         plan.arriving["table"].ask_old_values(is_forced=True)
         arriving = plan.inputs.only.schema
-        plan.keep("buffer", arriving.key, Side(arriving.value.format, ANY), BUFFER)
+        plan.keep(self.held_part, arriving.key, Side(arriving.value.format, ANY), BUFFER)
         if self.idle_ms is not None:
             keep_idle_time(plan)
 
@@ -141,6 +143,9 @@ class Suppress(Operator):
     def make_size(self, context: StoreContext, arriving: Schema) -> Size:
         """The counted size of an entry. 0 if nothing limits the bytes."""
         return _count_nothing if self.max_bytes is None else _make_sizes(context, arriving)
+
+    def count_held(self, state: State) -> int:
+        return count_buffered(state)
 
     def waits_ms(self, arriving: Schema) -> int | None:
         """Distance of stream time past the buffer time. None: no time is enough (GraphGraceSearchUtil)."""
@@ -171,7 +176,7 @@ class Suppressing(Processor):
         self.processor_context = context
         self.context = context.record_context
         self.keys = make_key_codec(arriving.key, arriving.window)
-        self.buffer = ChangeBuffer(context.get_own_state("buffer"))
+        self.buffer = ChangeBuffer(context.get_own_state(suppress.held_part))
         self.time = context.stream_time()
         self.idling = None if suppress.idle_ms is None else Idling(context, suppress.idle_ms)
         self.idle_time = context.stream_time("idle")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 from runner.engine.stores.newest import Newest
+from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
 
 Until = Literal["window_close", "time_limit", "late_rows", "partner"]
@@ -32,6 +33,18 @@ class HoldsRecords(Protocol):
     """A processor that holds records back, refuses late ones, or keeps rows that others look up."""
 
     def tell_held(self) -> Holding: ...
+
+
+@runtime_checkable
+class HoldsResults(Protocol):
+    """An operator that keeps the results that it holds back in a store of its own."""
+
+    held_part: ClassVar[str]
+    """The part that names this store."""
+
+    def count_held(self, state: State) -> int:
+        """The number of results in this store of a task, as of its last batch."""
+        ...
 
 
 def ask_held(processor: object) -> Holding | None:

@@ -16,7 +16,9 @@ from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Shuffle, Source, Store
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.record import TARGET, Row
+from runner.engine.stores.state import PREFIX, Within
 from runner.engine.tasks.globals import Globals
+from runner.engine.tasks.holding import HoldsResults
 from runner.engine.tasks.punctuation import find_idling, find_ticking, is_due
 from runner.engine.tasks.sampling import Sampler
 from runner.engine.tasks.task import Task
@@ -65,11 +67,13 @@ class SlotCall:
         self.nodes: Counters = {}
         self.drops: Drops = {}
         self.outcomes: Outcomes = {}
+        self.held: dict[str, int] = {}
 
     def run(self, packs: Iterable[bytes]) -> None:
         """Applies global tables, then runs the tasks one after the other, each to its end."""
         with self.sampler:
             self._run(packs)
+        self.held = self._count_held()
 
     def counters(self, laps: dict[str, float]) -> Pack:
         """Counts of nodes, their drops, sizes of slot and stores with their head, and times of steps (ms)."""
@@ -100,14 +104,33 @@ class SlotCall:
         return reader.find_address(get_own_folder(), executors.reader_key) if executors else None
 
     def _count_stores(self) -> dict[str, dict[str, int]]:
-        """Sizes of each node's stores in this slot."""
+        """Sizes of each node's stores in this slot, and the number of results `held` back by one that keeps them."""
         sizes: dict[str, dict[str, int]] = {}
         for number, store in self._find_stores():
             node_size = sizes.setdefault(find_owner(store.node), {"rows": 0, "bytes": 0})
             rows, size = self.state.stores.get(number, NOTHING)
             node_size["rows"] += rows
             node_size["bytes"] += size
+        for node, held in self.held.items():
+            sizes[node]["held"] = held
         return sizes
+
+    def _count_held(self) -> dict[str, int]:
+        """The results that each suppress holds back in the tasks of this slot: its store has several rows for each."""
+        held: dict[str, int] = {}
+        for number, store in self._find_stores():
+            operator = self.program.layout.nodes[store.node].operator
+            if isinstance(operator, HoldsResults) and store.part == operator.held_part:
+                assert store.sub_topology is not None
+                tasks = self._find_tasks(store.sub_topology)
+                states = (Within(self.state, PREFIX.pack(task, number)) for task in tasks)
+                held[find_owner(store.node)] = sum(map(operator.count_held, states))
+        return held
+
+    def _find_tasks(self, sub_topology: int) -> range:
+        """The tasks of a sub-topology in this slot."""
+        slots = self.program.slot_ids
+        return range(slots.index(self.slot), self.program.plan.tasks[sub_topology], len(slots))
 
     def _find_stores(self) -> Iterator[tuple[int, Store]]:
         """The stores of this stage by number. Each slot has a copy of a global table: only one of them counts it.
@@ -142,8 +165,7 @@ class SlotCall:
         layout, now = self.program.layout, self._read_wall_clock()
         for number in sorted({*find_ticking(layout), *(find_idling(layout) if self.is_caught_up else ())}):
             if layout.sub_topologies[number].depth == self.depth:
-                place = self.program.slot_ids.index(self.slot)
-                for task in range(place, self.program.plan.tasks[number], len(self.program.slot_ids)):
+                for task in self._find_tasks(number):
                     if (number, task) not in ran and is_due(layout, number, task, self.state, now):
                         self._run_task(number, task, pa.RecordBatch.from_pylist([], schema=RECORD))
 

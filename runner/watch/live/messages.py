@@ -29,6 +29,9 @@ class Size(TypedDict):
 
     rows: Annotated[int, Metric("rows", "Rows in the stores.", "Inspector (Rows), job page (State)")]
     bytes: Annotated[int, Metric("bytes", "Bytes of these rows.", "Inspector (State), job page (State)")]
+    held: NotRequired[
+        Annotated[int, Metric("records", "Results that a suppress holds back now.", "Canvas, Inspector (Waiting)")]
+    ]
 
 
 class Recent(TypedDict):

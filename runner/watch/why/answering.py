@@ -81,7 +81,7 @@ def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
         if outcomes and arrives:
             return _of_outcomes(facts, node, outcomes)
         return _answer(*_of_source(facts, node, topics, bool(outcomes)))
-    if arrives and outcomes:
+    if outcomes and (arrives or facts.held(node) > 0):
         answer = _of_outcomes(facts, node, outcomes)
         if answer["code"] == "no_partner" and dry:
             others = [_explain(facts, source, visits | {node}) for _, source in dry]
@@ -146,7 +146,7 @@ def _find_outcomes(facts: Facts, node: str) -> Iterator[Outcome]:
     drops, silent = facts.reasons(node, "dropped_by"), facts.reasons(node, "no_result")
     holdings = facts.holdings.get(node, ())
     wait_count = sum(count for words, count in silent.items() if _name_kind(words) == "waiting")
-    waiting = facts.number(node, "waiting")
+    waiting = facts.held(node)
     if waiting > 0:
         yield _of_waiting(waiting, wait_count, holdings)
     for words, count in silent.items():

@@ -76,6 +76,11 @@ class Facts:
     def number(self, node: str, name: str) -> Any:
         return self.nodes.get(node, {}).get(name, 0)
 
+    def held(self, node: str) -> int:
+        """The results that a node holds back, also those of earlier runs, which `waiting` leaves out."""
+        held: int | None = (self.nodes.get(node, {}).get("state") or {}).get("held")
+        return int(self.number(node, "waiting")) if held is None else held
+
     def reasons(self, node: str, name: str) -> Mapping[str, int]:
         """Number of records by reason: those `dropped_by` a node, or those with `no_result`."""
         counts: Mapping[str, int] = self.nodes.get(node, {}).get(name) or {}

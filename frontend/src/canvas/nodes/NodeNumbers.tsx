@@ -8,7 +8,7 @@ import { flows } from "../../live/rates";
 import { countUnread, describeCounts, usePast } from "../../editor/interface/past";
 import { usePressure } from "../running/pressure";
 import { countBusyTwentieths, findTrouble } from "./trouble";
-import type { LiveState, SourceNumbers } from "../../live/state";
+import type { LiveState, Size, SourceNumbers } from "../../live/state";
 import { formatBytes, formatRate, formatShortCount } from "../../ui/text/format";
 
 interface Props {
@@ -175,11 +175,15 @@ function describeLag(state: LiveState | null, node: GraphNode): string | null {
 }
 
 interface StateProps {
-  readonly state: { readonly rows: number; readonly bytes: number } | null | undefined;
+  readonly state: Size | null | undefined;
 }
 
-/** The size of a node's stores. */
+/** The size of a node's stores, or the number of results that it holds back: its store has several rows for each. */
 function StateSize({ state }: StateProps) {
   if (state == null) return null;
+  if (state.held !== undefined) {
+    const title = `Results held back. State: ${formatBytes(state.bytes)}`;
+    return <span title={title}>{formatShortCount(state.held)} waiting</span>;
+  }
   return <span title={`State: ${formatBytes(state.bytes)}`}>{formatShortCount(state.rows)} rows</span>;
 }

@@ -36,6 +36,13 @@ it("shows state where there is some", () => {
   expect(shown({ ...NUMBERS, state: { rows: 7, bytes: 2_048 } })).toMatchObject({ Rows: "7", State: "2.0 KiB" });
 });
 
+it("shows the results that a suppress holds back, whichever run brought them, and no rows of its buffer", () => {
+  const figures = shown({ ...NUMBERS, waiting: -1, state: { rows: 7, bytes: 2_048, held: 3 } });
+
+  expect(figures).toMatchObject({ Waiting: "3", State: "2.0 KiB" });
+  expect(figures).not.toHaveProperty("Rows");
+});
+
 it("shows beside a join what the table holds that must fit into state", () => {
   const told = listFigures(NUMBERS, false, { rows: 1_200, bytes: 40_960 }).map(({ name, value }) => `${name} ${value}`);
 

@@ -11,7 +11,8 @@ export interface Figure {
 
 /** `table`: size of the table in which the node looks records up. */
 export function listFigures(numbers: NodeNumbers, isSource: boolean, table: Size | null = null): readonly Figure[] {
-  const { state, no_match, closed_idle, unlikely_times, extra = 0, waiting = 0 } = numbers;
+  const { state, no_match, closed_idle, unlikely_times, extra = 0 } = numbers;
+  const waiting = state?.held ?? numbers.waiting ?? 0;
   const without = withoutResult(numbers);
   const outRate = isSource ? numbers.rate : numbers.out_rate;
   return [
@@ -29,7 +30,7 @@ export function listFigures(numbers: NodeNumbers, isSource: boolean, table: Size
       : makeFigure("Unlikely times", formatShortCount(unlikely_times), unlikely_times, "loud"),
     makeFigure("Dropped", formatShortCount(numbers.dropped), numbers.dropped),
     makeFigure("Errors", formatShortCount(numbers.errors), numbers.errors, "loud"),
-    state ? makeFigure("Rows", formatShortCount(state.rows), state.rows) : [],
+    state && state.held === undefined ? makeFigure("Rows", formatShortCount(state.rows), state.rows) : [],
     state ? makeFigure("State", formatBytes(state.bytes), state.bytes) : [],
     table ? makeFigure("Table rows", formatShortCount(table.rows), table.rows) : [],
     table ? makeFigure("Table state", formatBytes(table.bytes), table.bytes) : [],

@@ -29,6 +29,12 @@ class BufferedUpdate(NamedTuple):
     bytes: int
 
 
+def count_buffered(state: State) -> int:
+    """The number of updates in a buffer of that state, as of its last flush."""
+    data = state.get(SIZE)
+    return 0 if data is None else int(unpack(data)[0])
+
+
 class ChangeBuffer:
     """Updates by key, ordered by buffer time and key bytes (InMemoryTimeOrderedKeyValueChangeBuffer).
 

@@ -198,3 +198,32 @@ def test_drops_are_told_by_node_and_reason_with_samples(batches: Batches):
     assert event["outcomes"] == {}
     assert [sample["offset"] for sample in dropped["samples"]] == [40, 41, 42]
     assert {sample["topic"] for sample in dropped["samples"]} == {"orders"}
+
+
+def test_a_suppress_tells_the_results_that_it_holds_back_and_no_rows_of_its_buffer(tmp_path: Path) -> None:
+    nodes = [
+        node("orders", "stream", topic="orders", key_format="string", value_format="json"),
+        node("grouped", "group_by_key"),
+        node("minutes", "windowed_by", size_ms=60_000, grace_ms=0),
+        node("counted", "count"),
+        node("final", "suppress"),
+        node("updates", "to_stream"),
+        node("counts", "to", topic="counts"),
+    ]
+    edges = (
+        "orders.result>grouped.stream",
+        "grouped.result>minutes.grouped",
+        "minutes.result>counted.grouped",
+        "counted.result>final.table",
+        "final.result>updates.table",
+        "updates.result>counts.stream",
+    )
+    batches = Batches(program_for(graph(nodes, *edges), "orders"), tmp_path)
+
+    first = batches.run("orders", [("a", {}), ("b", {}), ("c", {}), ("a", {})])
+    batches.progress = Progress(batches.made)  # of another run, which counts from 0
+    second = batches.run("orders", [("b", {})])
+
+    assert [event["stores"]["final"]["held"] for event in (first, second)] == [3, 3]
+    assert "held" not in first["stores"]["counted"]
+    batches.close()

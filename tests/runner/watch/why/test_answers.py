@@ -9,6 +9,7 @@ import pytest
 
 from designer.values.schemas import INTEGER, struct
 from runner.control.jobs.job_status import JobStatus
+from runner.engine.queryable.holding import HeldByTask
 from runner.engine.trial import MadeUpRecord, Trial
 from runner.spark.events import ProgressEvent
 from runner.watch.live.numbers import Numbers
@@ -356,6 +357,27 @@ def test_the_task_that_closes_its_window_next_is_named() -> None:
         in answer["text"]
     )
     assert "stream time is 1970-01-01T00:01:00Z in task 1 of 2" in answer["text"]
+
+
+def test_results_that_an_earlier_run_left_waiting_are_told_though_nothing_arrives_now() -> None:
+    builder = GraphBuilder().table("rows", ORDER)
+    builder.add("last", "suppress", {"until": "time_limit", "wait_ms": 7_000}, table="rows").updates_to("out", "last")
+    held = [
+        cast(
+            HeldByTask,
+            {"task": 0, "stream_time": 1_000, "until": "time_limit", "due": 8_000, "grace_ms": None, "newest": {}},
+        )
+    ]
+    topics = {"rows": {"total_lag": 0, "ends": [3]}}
+    state = {"rows": 7, "bytes": 700, "held": 3}
+    nodes = {"last": {"in": 0, "out": 0, "state": state}}
+
+    answer = answer_why(Facts(builder.graph, nodes, topics, {"last": held}), "last")
+
+    assert (answer["code"], answer["node"]) == ("waiting", "last")
+    assert (
+        "3 results wait there. Of the first, it is held back until stream time 1970-01-01T00:00:08Z" in answer["text"]
+    )
 
 
 def job_status(status: str, **more: Any) -> JobStatus:
