@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 import typing_extensions
 
 from runner.engine.following.steps import RowValue, ShownRecord
+from runner.engine.queryable.query import WindowTimes
 from runner.engine.records.record import OriginJson
 
 
@@ -38,6 +39,14 @@ class TopicRow(TypedDict):
     key: Any
     value: Any
     timestamp: int
+
+
+class StoredRow(TypedDict):
+    """Names a row of a table by its store, its key as text, and its window."""
+
+    store: str
+    key: str | None
+    window: WindowTimes | None
 
 
 class ShownWrite(TypedDict):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from designer.refusal_codes import RefusalCode
+from designer.refusals import RefusalJson
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.outcomes import Outcomes
 from runner.engine.queryable import TextRow
@@ -176,7 +177,7 @@ class Answer(TypedDict):
     """The table is not there yet."""
     held: NotRequired[Mapping[str, list[HeldByTask]]]
     """By node. Nodes whose slots are not ready are left out."""
-    refusal: NotRequired[Mapping[str, Any]]
+    refusal: NotRequired[RefusalJson]
     status: NotRequired[int]
 
 

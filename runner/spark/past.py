@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time as clock
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -35,7 +35,7 @@ from runner.engine.queryable.tables import TableReader
 from runner.engine.records.record import TIME, Origin
 from runner.engine.stores.by_key import MARK
 from runner.engine.stores.state import PREFIX, MemoryState, State
-from runner.spark.answers import BatchActivity, Found, Hit, LeavingRecord, ShownWrite, TopicRow
+from runner.spark.answers import BatchActivity, Found, Hit, LeavingRecord, ShownWrite, StoredRow, TopicRow
 from runner.spark.events import PageOfRows
 from runner.spark.following import BatchFollower
 from runner.spark.program import Program
@@ -262,9 +262,9 @@ class Changes(NamedTuple):
 
 
 def find_changes(
-    program: Program, row: Mapping[str, Any], times: Collection[int], until: int, limit: int = MAX_CHANGES
+    program: Program, row: StoredRow, times: Collection[int], until: int, limit: int = MAX_CHANGES
 ) -> Changes:
-    """Searches what batches changed, from those of a time (ms) back. `row` is a `store`, a `key` and a `window`.
+    """Searches what batches changed, from those of a time (ms) back.
 
     `times` are those of committed batches: a batch that goes on has changed rows, too. Raises NotFound.
     """
@@ -284,7 +284,7 @@ def _find_in_slot(
     directory: Path,
     reader: TableReader,
     number: int,
-    row: Mapping[str, Any],
+    row: StoredRow,
     times: Collection[int],
     until: int,
     limit: int,
@@ -307,7 +307,7 @@ def _find_in_slot(
     return Changes(changed, key, "", since, has_more=False)
 
 
-def _find_key(reader: TableReader, number: int, undo: Undo, row: Mapping[str, Any]) -> bytes:
+def _find_key(reader: TableReader, number: int, undo: Undo, row: StoredRow) -> bytes:
     for key in undo.read_delta().keys:
         rest = key[PREFIX.size :]
         if PREFIX.unpack_from(key)[1] == number and rest[:1] != MARK and _is_row(reader, rest, row):
@@ -315,7 +315,7 @@ def _find_key(reader: TableReader, number: int, undo: Undo, row: Mapping[str, An
     return b""
 
 
-def _is_row(reader: TableReader, key: bytes, row: Mapping[str, Any]) -> bool:
+def _is_row(reader: TableReader, key: bytes, row: StoredRow) -> bool:
     row_key, window = reader.decode_key(key), None
     if isinstance(row_key, Windowed):
         row_key, window = row_key.key, {"start": row_key.start, "end": row_key.end}

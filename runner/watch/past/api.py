@@ -135,7 +135,7 @@ def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) 
         job=get_job(job_id),
         by=get_user(request),
         number=number,
-        row=body.row.dict(),
+        row=body.row.read(),
         before=body.before,
         until=read_place(body.until),
     )

@@ -19,11 +19,11 @@ from designer.topology.graph import Graph
 from designer.values import exact_json
 from designer.values.schemas import Schema
 from runner.control.jobs.models import Job
-from runner.engine.following.steps import ShownRecord
+from runner.engine.following.steps import RowChange, ShownRecord
 from runner.engine.records.record import OriginJson
 from runner.engine.trial import Line
 from runner.kafka import KafkaCluster
-from runner.spark.answers import TopicRow
+from runner.spark.answers import StoredRow, TopicRow
 from runner.spark.proving.report import ProofDifference, ProofInput
 from runner.watch.past.services import KeptPast, explain_record, explain_row, find_topic_rows, step
 from runner.watch.proving.models import Proof
@@ -230,9 +230,9 @@ class Traffic:
         self.places.add(place)
         self.notes.append(f"It has no older records: {refusal.message}")
 
-    def _add_older(self, batch: int, row: Mapping[str, Any], until: Place) -> None:
+    def _add_older(self, batch: int, row: RowChange, until: Place) -> None:
         before: int | None = None
-        of = {name: row[name] for name in ("store", "key", "window")}
+        of: StoredRow = {"store": row["store"], "key": row["key"], "window": row["window"]}
         while len(self.records) < MAX_OLDER:
             try:
                 story = explain_row(job=self.job, by=self.by, number=batch, row=of, before=before, until=until)

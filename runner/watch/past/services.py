@@ -25,7 +25,7 @@ from runner.engine.queryable import Query, find_queryable
 from runner.engine.records.record import Origin, OriginJson
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
-from runner.spark.answers import BatchActivity, Found, Hit, ShownWrite, TopicRow
+from runner.spark.answers import BatchActivity, Found, Hit, ShownWrite, StoredRow, TopicRow
 from runner.spark.checkpoint.batch_log import BatchLog, Manifest
 from runner.spark.events import PageOfRows
 from runner.spark.past import make_condition
@@ -371,7 +371,7 @@ def explain_row(
     job: Job,
     by: AbstractUser,
     number: int,
-    row: Mapping[str, Any],
+    row: StoredRow,
     before: int | None,
     until: Place | None = None,
 ) -> RowStory:

@@ -58,6 +58,7 @@ class PinsOut(Schema):
     kept_bytes: int
 
 
+# These three are models, unlike the rest of a report: they fill in what dead letters and older reports lack.
 class ProofResultOut(Schema):
     """A result as its topic shows it."""
 

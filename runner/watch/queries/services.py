@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from designer.refusal_codes import read_code
-from designer.refusals import Conflict, Refusal
+from designer.refusals import Conflict, Refusal, RefusalJson
 from runner.control.jobs.models import Job
 from runner.control.jobs.statuses import Status
 from runner.engine.planning.layout import Store
@@ -40,7 +39,7 @@ def ask_rows(job: Job, store: str, query: Query) -> PageOfRows | Readiness:
     return answer["page"] if "page" in answer else answer["restoring"]
 
 
-def _make_refusal(fields: Mapping[str, Any], status: int) -> Refusal:
+def _make_refusal(fields: RefusalJson, status: int) -> Refusal:
     refusal = Refusal(fields["message"], fields["hint"])
     refusal.code, refusal.status = read_code(fields["code"]), status
     return refusal

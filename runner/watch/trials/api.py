@@ -157,7 +157,7 @@ def follow_in_job(request: HttpRequest, job_id: int, body: FollowJobIn) -> Follo
 
     at = body.record
     origin = None if at is None else (at.topic, at.partition, at.offset)
-    row = None if body.row is None else body.row.dict()
+    row = None if body.row is None else body.row.read()
     return in_job.follow(job=get_job(job_id), by=get_user(request), origin=origin, row=row, node=body.node)
 
 

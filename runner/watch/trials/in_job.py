@@ -24,6 +24,7 @@ from runner.control.processes import read_boot_id
 from runner.engine.planning.layout import Sink
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
+from runner.spark.answers import StoredRow
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.checkpoint.hadoop import get_file, is_on_s3
 from runner.spark.columns import RecordColumns
@@ -64,7 +65,7 @@ def follow(
     job: Job,
     by: AbstractUser,
     origin: Place | None,
-    row: Mapping[str, Any] | None = None,
+    row: StoredRow | None = None,
     node: str | None = None,
 ) -> FollowedInJob:
     """The path of a record through a job.
@@ -94,7 +95,7 @@ class Way(TypedDict, total=False):
 
 
 def _prepare_way(
-    job: Job, by: AbstractUser, origin: Place | None, row: Mapping[str, Any] | None, node: str | None
+    job: Job, by: AbstractUser, origin: Place | None, row: StoredRow | None, node: str | None
 ) -> tuple[Way, int]:
     """A question about the way of a record, and the time (ms) of the first known batch."""
     plan = make_plan_here(job)
@@ -198,7 +199,7 @@ def _make_output(program: Program, cluster: KafkaCluster, origin: Place) -> Any:
     return fetch(cluster, origin, 0)[-1]
 
 
-def _find_last_change(program: Program, row: Mapping[str, Any], batches: Sequence[Manifest]) -> tuple[int, bytes, str]:
+def _find_last_change(program: Program, row: StoredRow, batches: Sequence[Manifest]) -> tuple[int, bytes, str]:
     """The time of the known batch that changed a row last, the row's key in the state, and the node.
 
     Raises NotFound.

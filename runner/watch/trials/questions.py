@@ -13,7 +13,7 @@ from designer.refusals import RefusalJson
 from runner.engine.following.steps import RowChange, ShownOutput, ShownRecord
 from runner.engine.records.record import OriginJson
 from runner.engine.trial import FailedRecord, Line, TrialFacts, TrialResult
-from runner.spark.answers import BatchActivity, Found, ShownWrite, TopicRow
+from runner.spark.answers import BatchActivity, Found, ShownWrite, StoredRow, TopicRow
 from runner.spark.events import PageOfRows
 
 A = TypeVar("A", covariant=True)
@@ -327,7 +327,7 @@ class AskSearch(JobQuestion[Found]):
 class AskChanges(JobQuestion[ChangesJson]):
     """The batches, of these `times` (ms), that changed a row of a store, from those of the time `until` back."""
 
-    row: Json
+    row: StoredRow
     times: list[int]
     until: int
 

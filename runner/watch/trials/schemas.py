@@ -10,6 +10,8 @@ from pydantic import Field, model_validator
 
 from designer.projects.models import TestCase
 from designer.projects.schemas import RefusalOut, RequestBody, SentGraph, SentSchemas
+from runner.engine.queryable.query import WindowTimes
+from runner.spark.answers import StoredRow
 from runner.watch.queries.api import WindowOut
 from runner.watch.trials.cases import Verdict
 from runner.watch.trials.lines import write_line
@@ -218,6 +220,10 @@ class StoredRowIn(RequestBody):
     store: str
     key: str
     window: WindowOut | None = None
+
+    def read(self) -> StoredRow:
+        window: WindowTimes | None = {"start": self.window.start, "end": self.window.end} if self.window else None
+        return {"store": self.store, "key": self.key, "window": window}
 
 
 class FollowJobIn(RequestBody):

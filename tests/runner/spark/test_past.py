@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from designer.refusals import NotFound
 from designer.topology.graph import Graph
 from runner.engine.queryable import Query, QueryRefused
+from runner.spark.answers import StoredRow
 from runner.spark.past import PastReplay, find_changes, list_writes, look_at, make_condition, read_table, search
 from runner.spark.program import make_program
 from tests.conformance.kept import graphs
@@ -20,7 +20,7 @@ from tests.runner.spark.stage.test_counters import program_for
 from tests.runner.spark.test_following import Job, _program
 from tests.runner.spark.test_replay import forget
 
-ROME: Mapping[str, Any] = {"store": "orders-by-city", "key": '"Rome"', "window": None}
+ROME: StoredRow = {"store": "orders-by-city", "key": '"Rome"', "window": None}
 
 
 @pytest.fixture

@@ -59,6 +59,29 @@ REPORT = {
 }  # fmt: skip
 
 
+def test_a_report_that_lacks_members_of_this_version_is_shown(client: Client, job: Job) -> None:
+    origin = {"topic": "orders", "partition": 0, "offset": 7}
+    difference = {
+        "grade": "other_failure", "topic": None, "key": '"ann"', "origin": origin, "at": "orders-0@7", "input": None,
+        "records": [], "old": [{"key": "ann", "value": "?", "reason": "sums: late"}], "new": [], "fields": [],
+        "node": "sums", "batch": 4, "time": 2,
+    }  # fmt: skip
+    report = REPORT | {
+        "equal": False, "repeated": {"batches": 3, "same": 3, "twice": 0}, "noise": [], "topics": {}, "nodes": {},
+        "first_node": "sums", "count": 1, "first": [difference], "newest": [], "topics_without_records": [],
+        "unobserved": 0, "limits": [], "stores": [], "seconds": 1.0, "records_per_second": 30,
+    }  # fmt: skip
+    prove(job, status="differs", report=report)
+
+    shown = get(client, job).json()["report"]
+
+    assert (shown["memory"], shown["cores"]) == (0, 0.0)
+    assert shown["first"][0]["origin"] == origin
+    assert shown["first"][0]["old"] == [
+        {"key": "ann", "value": "?", "timestamp": None, "headers": None, "reason": "sums: late"}
+    ]
+
+
 def cut_over(client: Client, job: Job) -> Any:
     return client.post(f"/api/jobs/{job.id}/proof/cut-over", {}, "application/json")
 
