@@ -653,6 +653,11 @@ class IssueCode(SharedIssueCode):
         ),
         "Shape the value to have the schema's fields (map_values), correct the schema, or choose json.",
     )
+    PROTOBUF_NO_INDEXES = (
+        "protobuf.no_indexes",
+        "Records without a schema id do not say which of several messages they hold.",
+        "Choose `avro_header` confluent or a schema registry, or name one message in `{side}_message`.",
+    )
     AVRO_NO_ID = (
         "avro.no_id",
         "Each {side} names its schema by an id (Confluent's header), but this source has no id.",

@@ -23,7 +23,7 @@ from designer.messages import IssueCode
 from designer.protobuf.files import build, split_files
 from designer.protobuf.types import compare, make_type
 from designer.protobuf.writing import write_schema
-from designer.values.schemas import MAX_SCHEMA_CHARACTERS, SchemaText, Type
+from designer.values.schemas import MAX_SCHEMA_CHARACTERS, Field, Kind, SchemaText, Type
 
 __all__ = [
     "FileDescriptor",
@@ -31,7 +31,9 @@ __all__ = [
     "find_mismatch",
     "inline_references",
     "is_same",
+    "list_messages",
     "list_nested",
+    "list_whole",
     "parse",
     "read_type",
     "write_schema",
@@ -47,7 +49,7 @@ class ProtoSchema:
     def __init__(self, text: str) -> None:
         self.pool: DescriptorPool
         self.main: FileDescriptor
-        self.pool, self.main = build(split_files(text))
+        self.pool, self.main, self._add_others = build(split_files(text))
 
     def find_message(self, name: str = "") -> Descriptor:
         """The message of that full name, or of that name in the main file. Without a name, the first one.
@@ -59,11 +61,13 @@ class ProtoSchema:
             if messages:
                 return messages[0]
             raise SchemaNotRead(IssueCode.PROTOBUF_NO_MESSAGE, {"message": None, "messages": None})
-        for full in (name, f"{self.main.package}.{name}"):
-            try:
-                return self.pool.FindMessageTypeByName(full)
-            except KeyError:
-                continue
+        for _ in range(2):
+            for full in (name, f"{self.main.package}.{name}"):
+                try:
+                    return self.pool.FindMessageTypeByName(full)
+                except KeyError:
+                    continue
+            self._add_others()
         known = ", ".join(each.full_name for each in messages[:20])
         raise SchemaNotRead(IssueCode.PROTOBUF_NO_MESSAGE, {"message": name[:200], "messages": known or None})
 
@@ -94,9 +98,32 @@ def parse(text: str) -> ProtoSchema:
     return ProtoSchema(text)
 
 
+def list_messages(text: str, message: str) -> list[Descriptor]:
+    """The messages that a form names: the first one of the text, one by its name, or several with commas between.
+
+    Raises SchemaNotRead.
+    """
+    return [parse(text).find_message(name.strip()) for name in message.split(",")]
+
+
+def list_whole(text: str) -> list[Descriptor]:
+    """The messages of the main file, with those inside each after it. Raises SchemaNotRead."""
+    waiting, found = list(parse(text).main.message_types_by_name.values()), list[Descriptor]()
+    while waiting:
+        found.append(waiting.pop(0))
+        waiting = [*list_nested(found[-1]), *waiting]
+    return found
+
+
 def read_type(text: str, message: str = "") -> Type:
-    """The type of a message of the text, by default of the first one. Raises SchemaNotRead."""
-    return make_type(parse(text).find_message(message))
+    """The type of a message of the text, by default of the first one. That of several messages is a union.
+
+    Raises SchemaNotRead.
+    """
+    messages = list_messages(text, message)
+    if len(messages) == 1:
+        return make_type(messages[0])
+    return Type(Kind.UNION, fields=tuple(Field(each.full_name, make_type(each)) for each in messages))
 
 
 def find_mismatch(writer: str, reader: str, message: str = "", *, all_fit: bool = False) -> str | None:
@@ -105,12 +132,17 @@ def find_mismatch(writer: str, reader: str, message: str = "", *, all_fit: bool 
     Fields match by number, so another name is none. Fields that only one of the two has are none either. With
     `all_fit`, types must be equal, and a required field must be written.
     """
-    into = parse(reader).find_message(message)
-    try:
-        written = parse(writer).pool.FindMessageTypeByName(into.full_name)
-    except KeyError:
-        return f"It has no message `{into.full_name}`"
-    return compare(written, into, all_fit=all_fit)
+    messages, pool = list_messages(reader, message), parse(writer).pool
+    differences = list[str | None]()
+    for into in messages:
+        try:
+            differences.append(compare(pool.FindMessageTypeByName(into.full_name), into, all_fit=all_fit))
+        except KeyError:
+            if all_fit:
+                return f"It has no message `{into.full_name}`"
+    if not differences:
+        return f"It has no message {' or '.join(f'`{each.full_name}`' for each in messages)}"
+    return next(filter(None, differences), None)
 
 
 def is_same(one: str, other: str) -> bool:

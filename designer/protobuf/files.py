@@ -104,8 +104,11 @@ def split_files(text: str) -> dict[str, str]:
     return {MAIN: main} | files
 
 
-def build(files: Mapping[str, str]) -> tuple[DescriptorPool, FileDescriptor]:
-    """The files in a pool of their own, and the main one. Raises SchemaNotRead."""
+def build(files: Mapping[str, str]) -> tuple[DescriptorPool, FileDescriptor, Callable[[], None]]:
+    """The main file and those that it imports in a pool of their own, the main one, and what adds all others.
+
+    Raises SchemaNotRead.
+    """
     if len(files) > MAX_FILES:
         raise SchemaNotRead(IssueCode.PROTOBUF_INVALID, {"why": f"it has more than {MAX_FILES} files"})
     pool = DescriptorPool()
@@ -141,9 +144,13 @@ def build(files: Mapping[str, str]) -> tuple[DescriptorPool, FileDescriptor]:
         read[name] = proto
         return True
 
+    def add_others() -> None:
+        for name in files:
+            add(name, ())
+
     main = next(iter(files))
     add(main, ())
-    return pool, pool.FindFileByName(main)
+    return pool, pool.FindFileByName(main), add_others
 
 
 def _explain(why: str) -> str:

@@ -16,7 +16,7 @@ from designer.avro.references import inline_references
 from designer.avro.text import load
 from designer.avro.tree import Array, FixedType, Map, Part, Record, Union
 from designer.avro.tree import Enum as AvroEnum
-from designer.protobuf.files import split_files
+from designer.protobuf.files import MAIN, split_files
 from designer.streams.formats import SCHEMA_FORMATS, choose_side
 from designer.values import exact_json
 from designer.values.schemas import Field, FormatSchema, Kind, SchemaText, Side, SideName, Type
@@ -35,17 +35,20 @@ class SchemaKind(Protocol):
     def get_schema(self, side: Side) -> SchemaText | None:
         """The schema of a side as a registry keeps it, with its names, docs and defaults."""
 
-    def name_record(self, schema: SchemaText) -> str | None:
+    def name_record(self, schema: SchemaText, message: str = "") -> str | None:
         """The full name of the type that the schema describes. None if it has no name."""
 
-    def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
-        """The schemas of a union's options by their names. Empty if the schema is not a union of named types."""
+    def split(self, side: Side) -> Mapping[str, SchemaText]:
+        """The schemas of a union's options by their names. Empty if the side is not a union of named types."""
 
     def replace_type(self, text: str, name: str, own: str) -> str:
         """The text of a union with another schema for one of its options."""
 
-    def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
-        """The side written with a schema of the registry and its id."""
+    def adopt(self, side: Side, schema: SchemaText, number: int, record: str = "") -> Side:
+        """The side written with a schema of the registry and its id. `record` is the option of a union, if it is one.
+
+        A schema of Protobuf may have several messages.
+        """
 
     def add_defaults(self, schema: SchemaText, type_: Type) -> Type:
         """The type with the fields that it lacks and for which the schema has a default."""
@@ -55,13 +58,16 @@ class AvroKind:
     def get_schema(self, side: Side) -> SchemaText | None:
         return None if side.schema is None else SchemaText("AVRO", side.schema.text)
 
-    def name_record(self, schema: SchemaText) -> str | None:
+    def name_record(self, schema: SchemaText, message: str = "") -> str | None:
         part = parse(inline_references(schema))
         part = part.only or part if isinstance(part, Union) else part
         return part.name if isinstance(part, Record | FixedType | AvroEnum) else None
 
-    def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
-        text = inline_references(schema)
+    def split(self, side: Side) -> Mapping[str, SchemaText]:
+        schema = self.get_schema(side)
+        text = "" if schema is None else inline_references(schema)
+        if not text:
+            return {}
         part = parse(text)
         if not isinstance(part, Union) or part.only is not None:
             return {}
@@ -81,7 +87,7 @@ class AvroKind:
             ensure_ascii=False,
         )
 
-    def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
+    def adopt(self, side: Side, schema: SchemaText, number: int, record: str = "") -> Side:
         text = inline_references(schema)
         has_header = side.schema is not None and side.schema.header
         return Side("avro", side.type, FormatSchema(text, has_header, number))
@@ -111,13 +117,16 @@ class JsonKind:
     def get_schema(self, side: Side) -> SchemaText | None:
         return None if side.schema is None else SchemaText("JSON", side.schema.text)
 
-    def name_record(self, schema: SchemaText) -> str | None:
+    def name_record(self, schema: SchemaText, message: str = "") -> str | None:
         """JSON Schema has no names of types. Confluent's serializer takes the title."""
         document = json.loads(schema.text)
         title = document.get("title") if isinstance(document, dict) else None
         return title if isinstance(title, str) and title else None
 
-    def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
+    def split(self, side: Side) -> Mapping[str, SchemaText]:
+        schema = self.get_schema(side)
+        if schema is None:
+            return {}
         parsed = json_schema.parse(json_schema.inline_references(schema))
         dialect = {"$schema": parsed.schema["$schema"]} if parsed.types else {}
         return {
@@ -133,7 +142,7 @@ class JsonKind:
                 document["definitions"][place] = {"$id": each["$id"], **new}
         return json.dumps(document, ensure_ascii=False)
 
-    def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
+    def adopt(self, side: Side, schema: SchemaText, number: int, record: str = "") -> Side:
         has_header = side.schema is not None and side.schema.header
         return Side("json_schema", side.type, FormatSchema(json_schema.inline_references(schema), has_header, number))
 
@@ -154,22 +163,43 @@ class ProtobufKind:
         (_, main), *others = split_files(side.schema.text).items()
         return SchemaText("PROTOBUF", main, tuple(others))
 
-    def name_record(self, schema: SchemaText) -> str | None:
-        return str(protobuf.parse(protobuf.inline_references(schema)).find_message().full_name)
+    def name_record(self, schema: SchemaText, message: str = "") -> str | None:
+        return str(protobuf.parse(protobuf.inline_references(schema)).find_message(message).full_name)
 
-    def split(self, schema: SchemaText) -> Mapping[str, SchemaText]:
-        return {}
+    def split(self, side: Side) -> Mapping[str, SchemaText]:
+        if side.schema is None or side.type.kind is not Kind.UNION:
+            return {}
+        files = split_files(side.schema.text)
+        messages = protobuf.list_messages(side.schema.text, side.schema.message)
+        return {each.full_name: _cut_out(each.file, files) for each in messages}
 
     def replace_type(self, text: str, name: str, own: str) -> str:
-        return own
+        """The new text in place of the file that has the message, and of those that come with it."""
+        changed = protobuf.parse(text).find_message(name).file.name
+        (_, main), *others = split_files(own).items()
+        (first, _), *_ = (files := split_files(text)).items()
+        (head, whole), *rest = (files | {changed: main} | dict(others)).items()
+        section = "" if first == MAIN else f"// file: {head}\n"
+        return section + protobuf.inline_references(SchemaText("PROTOBUF", whole, tuple(rest)))
 
-    def adopt(self, side: Side, schema: SchemaText, number: int) -> Side:
+    def adopt(self, side: Side, schema: SchemaText, number: int, record: str = "") -> Side:
         has_header, message = (False, "") if side.schema is None else (side.schema.header, side.schema.message)
         text = protobuf.inline_references(schema)
-        return Side("protobuf", side.type, FormatSchema(text, has_header, number, message=message))
+        return Side("protobuf", side.type, FormatSchema(text, has_header, number, message=record or message))
 
     def add_defaults(self, schema: SchemaText, type_: Type) -> Type:
         return type_
+
+
+def _cut_out(file: protobuf.FileDescriptor, files: Mapping[str, str]) -> SchemaText:
+    """A file with those that it imports."""
+    needed, waiting = dict[str, str](), [*file.dependencies]
+    while waiting:
+        each = waiting.pop()
+        if each.name in files and each.name not in needed:
+            needed[each.name] = files[each.name]
+            waiting += each.dependencies
+    return SchemaText("PROTOBUF", files[file.name], tuple(needed.items()))
 
 
 KINDS: Mapping[str, SchemaKind] = {"avro": AvroKind(), "protobuf": ProtobufKind(), "json_schema": JsonKind()}
@@ -223,7 +253,8 @@ def list_subjects(topic: str, side: SideName, read: Side, names: SubjectNames) -
     if kind is None:
         return
     schema = kind.get_schema(read)
-    records: list[str | None] = [] if schema is None else [*kind.split(schema)] or [kind.name_record(schema)]
+    message = "" if read.schema is None else read.schema.message
+    records: list[str | None] = [] if schema is None else [*kind.split(read)] or [kind.name_record(schema, message)]
     by_record = records if names.strategy in BY_RECORD else [None]
     yield from filter(None, (names.name(topic, side, record) for record in by_record))
 
@@ -237,14 +268,14 @@ def list_uses(
     if registration == "none" or kind is None or schema is None:
         return
     has_parts = names.strategy in BY_RECORD and registration != "id" and written.type.kind is Kind.UNION
-    options = kind.split(schema) if has_parts else {}
+    options, schema_format = kind.split(written) if has_parts else {}, SCHEMA_FORMATS[written.format]
     for record, own in options.items():
-        part = kind.adopt(
-            Side(written.format, SCHEMA_FORMATS[written.format].read_type(own.text), written.schema), own, 0
-        )
+        type_ = schema_format.read_type(schema_format.inline_references(own), record)
+        part = kind.adopt(Side(written.format, type_, written.schema), own, 0, record)
         yield RegistryUse(topic, side, part, registration, names.name(topic, side, record), own, number, record)
     if not options:
-        subject = names.name(topic, side, kind.name_record(schema))
+        message = "" if written.schema is None else written.schema.message
+        subject = names.name(topic, side, kind.name_record(schema, message))
         asks = names.strategy == "associated"
         yield RegistryUse(topic, side, written, registration, subject, schema, number, asks_registry=asks)
 
@@ -256,7 +287,7 @@ def choose_option(union: Side, name: str) -> Side:
     schema = None if kind is None else kind.get_schema(union)
     if type_ is None:
         return union
-    if kind is None or schema is None or (own := kind.split(schema).get(name)) is None:
+    if kind is None or schema is None or (own := kind.split(union).get(name)) is None:
         return choose_side(type_, "json")
-    side = kind.adopt(Side(union.format, type_), own, 0)
+    side = kind.adopt(Side(union.format, type_), own, 0, name)
     return side if side.schema is None else replace(side, schema=side.schema._replace(id=None))

@@ -59,7 +59,7 @@ AVRO_HEADER: Any = Field(
 )
 KEY_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("keys"), json_schema_extra=_OF_KEYS)
 VALUE_SCHEMA_ID: Any = Field(None, description=_SCHEMA_ID.format("values"), json_schema_extra=_WITH_HEADER)
-_MESSAGE = "Name of the Protobuf message that the {0} are, such as shop.Order."
+_MESSAGE = "Name of the Protobuf message that the {0} are, such as shop.Order. Several with commas become a union."
 KEY_MESSAGE: Any = Field(
     None,
     max_length=500,
@@ -328,6 +328,8 @@ class ReadsTopic(Operator):
                 yield make_topic_misfit(name, side)
             if side.schema is not None and side.schema.header:
                 yield from _find_unknown_ids(name, side.format, side.schema)
+            elif side.format == "protobuf" and side.type.kind is Kind.UNION:
+                yield Issue(IssueCode.PROTOBUF_NO_INDEXES, {"side": name}, field=f"{name}_message")
 
 
 class WritesTopic(Operator):

@@ -177,7 +177,7 @@ class TopicSchemaOut(Schema):
     """A schema of a topic's keys or values. `records` is how many of the newest records are written with it.
 
     `text` is one schema that needs no other. `newest` is the newest version of the subject, and `changes` what it
-    changes, in words.
+    changes, in words. `messages` are the messages of Protobuf that the records hold, or the first one of the schema.
     """
 
     side: Literal["key", "value"]
@@ -189,6 +189,7 @@ class TopicSchemaOut(Schema):
     records: int
     newest: int
     changes: list[str]
+    messages: list[str]
     type: TypeOut | None = Field(description="The type of what it describes. Null: it is not read.")
 
     @classmethod

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
+from designer import protobuf
 from designer.expressions.types import describe
 from designer.issues import SchemaNotRead
 from designer.refusals import Refusal
@@ -14,7 +16,9 @@ from designer.streams.formats import find_schema_format, inline_references
 from designer.streams.topics import ReadsTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import RegistrySchemas, SchemaId, SchemaText, Type
-from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER, find_frame_in
+from runner.engine.formats.errors import DecodeError
+from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER, Frame, find_frame_in
+from runner.engine.formats.protobuf import find_message
 from runner.kafka import Message
 from runner.registry import Registry, SchemaMissing
 
@@ -22,6 +26,8 @@ log = logging.getLogger(__name__)
 Side = Literal["key", "value"]
 HEADERS: Mapping[Side, str] = {"key": KEY_HEADER, "value": VALUE_HEADER}
 NOTHING: Mapping[Side, str] = {}
+Framed = tuple[bytes, Frame]
+"""The bytes of a key or value, and the frame in them."""
 MAX_IDS = 20
 """Most schemas of one topic that are looked up for a form."""
 
@@ -29,7 +35,8 @@ MAX_IDS = 20
 class TopicSchema(NamedTuple):
     """A schema of a topic's keys or values. `records` is how many of the newest records are written with it.
 
-    `newest` is the newest version of its subject, and `changes` what that one changes.
+    `newest` is the newest version of its subject, and `changes` what that one changes. `messages` are the messages of
+    Protobuf that these records hold, or the first one of a schema without records.
     """
 
     side: Side
@@ -41,6 +48,7 @@ class TopicSchema(NamedTuple):
     records: int
     newest: int
     changes: list[str]
+    messages: list[str]
 
     def find_type(self) -> Type | None:
         """The type of what it describes. None if it is not read."""
@@ -55,19 +63,19 @@ def find_topic_schemas(
     registry: Registry, topic: str, messages: Iterable[Message], by_hand: Mapping[Side, str] = NOTHING
 ) -> list[TopicSchema]:
     """Asks the registry. `by_hand` names the subjects of some sides. Raises the refusals of `runner.registry`."""
-    counts: dict[Side, dict[SchemaId, int]] = {"key": {}, "value": {}}
+    records: dict[Side, dict[SchemaId, list[Framed]]] = {"key": {}, "value": {}}
     for message in messages:
-        for side, number in find_ids(message):
-            counts[side][number] = counts[side].get(number, 0) + 1
+        for side, number, framed in _find_frames(message):
+            records[side].setdefault(number, []).append(framed)
     found: list[TopicSchema] = []
-    for side, ids in counts.items():
+    for side, ids in records.items():
         if by_hand.get(side):
             found += _find_newest(registry, by_hand[side], side)
             continue
         of_records = [
             schema
-            for number, count in sorted(ids.items(), key=lambda each: -each[1])[:MAX_IDS]
-            if (schema := _find_by_id(registry, topic, side, number, count)) is not None
+            for number, own in sorted(ids.items(), key=lambda each: -len(each[1]))[:MAX_IDS]
+            if (schema := _find_by_id(registry, topic, side, number, own)) is not None
         ]
         found += of_records or _find_by_name(registry, topic, side)
     return found
@@ -75,12 +83,16 @@ def find_topic_schemas(
 
 def find_ids(message: Message) -> Iterator[tuple[Side, SchemaId]]:
     """The schema ids of a record's key and value."""
+    return ((side, number) for side, number, _ in _find_frames(message))
+
+
+def _find_frames(message: Message) -> Iterator[tuple[Side, SchemaId, Framed]]:
     contents: dict[Side, bytes | None] = {"key": message.key, "value": message.value}
     for side, content in contents.items():
         if content:
-            number = find_frame_in(content, message.headers, HEADERS[side]).id
-            if number is not None:
-                yield side, number
+            frame = find_frame_in(content, message.headers, HEADERS[side])
+            if frame.id is not None:
+                yield side, frame.id, (content, frame)
 
 
 def fetch_schemas(registry: Registry | None, graph: Graph, messages: Iterable[Message]) -> RegistrySchemas:
@@ -109,7 +121,9 @@ def to_json(schemas: RegistrySchemas) -> dict[str, list[Any]]:
     return {str(number): list(schema) for number, schema in schemas.items()}
 
 
-def _find_by_id(registry: Registry, topic: str, side: Side, known: SchemaId, count: int) -> TopicSchema | None:
+def _find_by_id(
+    registry: Registry, topic: str, side: Side, known: SchemaId, records: Sequence[Framed]
+) -> TopicSchema | None:
     """None if the registry has no such id: other bytes may begin with a zero, too."""
     try:
         number = known if isinstance(known, int) else registry.find_id(known)
@@ -121,7 +135,7 @@ def _find_by_id(registry: Registry, topic: str, side: Side, known: SchemaId, cou
         return None
     own = f"{topic}-{side}"
     subject, version = next((place for place in places if place[0] == own), places[0] if places else ("", 0))
-    return _make(registry, side, subject, version, number, schema, count)
+    return _make(registry, side, subject, version, number, schema, records)
 
 
 def _find_by_name(registry: Registry, topic: str, side: Side) -> list[TopicSchema]:
@@ -134,20 +148,40 @@ def _find_newest(registry: Registry, subject: str, side: Side) -> list[TopicSche
         found = registry.version(subject)
     except SchemaMissing:
         return []
-    return [_make(registry, side, subject, found.version, found.id, found.schema, 0)]
+    return [_make(registry, side, subject, found.version, found.id, found.schema, ())]
 
 
 def _make(
-    registry: Registry, side: Side, subject: str, version: int, number: int, schema: SchemaText, count: int
+    registry: Registry,
+    side: Side,
+    subject: str,
+    version: int,
+    number: int,
+    schema: SchemaText,
+    records: Sequence[Framed],
 ) -> TopicSchema:
     newest, changes = version, list[str]()
     text = inline_references(schema)
-    if subject and count:
+    if subject and records:
         latest = registry.version(subject)
         newest = latest.version
         if newest != version and schema.kind == latest.schema.kind:
             changes = describe_changes(text, inline_references(latest.schema), schema.kind)
-    return TopicSchema(side, subject, version, number, schema.kind, text, count, newest, changes)
+    messages = _list_messages(text, records) if schema.kind == "PROTOBUF" else []
+    return TopicSchema(side, subject, version, number, schema.kind, text, len(records), newest, changes, messages)
+
+
+def _list_messages(text: str, records: Sequence[Framed]) -> list[str]:
+    """The messages of records in the order of the schema. Empty if it is not read."""
+    try:
+        names = set[str]()
+        for data, frame in records:
+            with suppress(DecodeError):  # the record is not of this schema
+                names.add(find_message(text, data, frame.start, frame.indexes)[0])
+        every = [each.full_name for each in protobuf.list_whole(text)]
+        return [name for name in every if name in names] or every[:1]
+    except SchemaNotRead:
+        return []
 
 
 def describe_changes(old: str, new: str, kind: str = "AVRO") -> list[str]:

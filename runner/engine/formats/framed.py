@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from designer.issues import SchemaNotRead
 from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS
-from designer.values.schemas import FormatSchema, RegistrySchemas, SchemaId, Side
+from designer.values.schemas import FormatSchema, Kind, RegistrySchemas, SchemaId, Side
 from runner.engine.formats import Decoder, Encoder, avro, json_schema, protobuf
 from runner.engine.formats.errors import DecodeError
 from runner.engine.formats.framing import PREFIX, Frame, describe_frame, find_frame
@@ -68,9 +68,18 @@ def make_encoder(side: Side) -> Encoder:
     return lambda value: prefix + encode(value)
 
 
-def make_indexes(side: Side) -> bytes:
-    """What follows the id of a schema: Protobuf's message indexes, nothing in other formats."""
-    return protobuf.write_indexes(_get_schema(side)) if side.format == "protobuf" else b""
+def make_indexes(side: Side) -> Mapping[str, bytes]:
+    """What follows the id of a schema: Protobuf's message indexes by the tags of a union, nothing in other formats.
+
+    The tag is "" if all values have the same.
+    """
+    if side.format != "protobuf":
+        return {"": b""}
+    schema = _get_schema(side)
+    if side.type.kind is not Kind.UNION:
+        return {"": protobuf.write_indexes(schema)}
+    names = (field.name for field in side.type.fields)
+    return {name: protobuf.write_indexes(schema._replace(message=name)) for name in names}
 
 
 def open_frame(side: Side, data: bytes, frame: Frame) -> tuple[Side, bytes]:

@@ -18,11 +18,11 @@ from google.protobuf.message import DecodeError as BrokenMessage
 from google.protobuf.message import EncodeError as UnwritableMessage
 from google.protobuf.message_factory import GetMessageClass
 
-from designer.protobuf import ProtoSchema, list_nested, parse
+from designer.protobuf import ProtoSchema, list_messages, list_nested, parse
 from designer.protobuf.types import WELL_KNOWN, is_map, is_repeated, make_type
 from designer.values.exact_json import TOO_DEEP, JsonNumber, is_too_deep
 from designer.values.schemas import FormatSchema, Kind, Type
-from designer.values.tuples import MapValue, StructValue
+from designer.values.tuples import MapValue, StructValue, UnionValue
 from runner.engine.formats import Decoder, Encoder
 from runner.engine.formats.errors import DecodeError, EncodeError
 
@@ -58,7 +58,14 @@ class Misfit(ValueError):
 
 
 def make_body_decoder(schema: FormatSchema, writer: str, start: int, indexes: bytes | None = None) -> Decoder:
-    """Reads a message from the byte `start` on, behind its indexes if there is a frame. Raises SchemaNotRead."""
+    """Reads a message from the byte `start` on, behind its indexes if there is a frame. Raises SchemaNotRead.
+
+    Several messages of the schema become a union. Its tags are their full names.
+    """
+    options = list_messages(schema.text, schema.message)
+    if len(options) > 1:
+        names = [each.full_name for each in options]
+        return _make_union_decoder(schema, names, writer, start, indexes)
     own, written = parse(schema.text).find_message(schema.message), parse(writer)
     make, read = GetMessageClass(own), make_reader(own)
     is_framed = start > 0
@@ -96,7 +103,29 @@ def make_body_decoder(schema: FormatSchema, writer: str, start: int, indexes: by
     return decode
 
 
+def _make_union_decoder(
+    schema: FormatSchema, names: Sequence[str], writer: str, start: int, indexes: bytes | None
+) -> Decoder:
+    """Only indexes say which message the bytes hold."""
+    decoders: dict[str, Decoder] = {}
+
+    def decode(data: bytes) -> Any:
+        if not start and indexes is None:
+            raise DecodeError(f"Only message indexes could say whether it is {' or '.join(names)}, and it has none.")
+        name, _ = find_message(writer, data, start, indexes or b"")
+        if name not in names:
+            raise DecodeError(f"It is a message {name}; the source reads {', '.join(names)}.")
+        if name not in decoders:
+            decoders[name] = make_body_decoder(schema._replace(message=name), writer, start, indexes)
+        return UnionValue(name, decoders[name](data))
+
+    return decode
+
+
 def make_body_encoder(schema: FormatSchema) -> Encoder:
+    options = list_messages(schema.text, schema.message)
+    if len(options) > 1:
+        return _make_union_encoder(schema, [each.full_name for each in options])
     own = parse(schema.text).find_message(schema.message)
     make, write = GetMessageClass(own), make_writer(own)
     fill = _make_filler(own, make)
@@ -121,6 +150,17 @@ def make_body_encoder(schema: FormatSchema) -> Encoder:
         if missing:
             raise EncodeError(f"Protobuf cannot hold it: the required fields {missing} are missing.")
         return bytes(indexes + written)
+
+    return encode
+
+
+def _make_union_encoder(schema: FormatSchema, names: Sequence[str]) -> Encoder:
+    encoders = {name: make_body_encoder(schema._replace(message=name)) for name in names}
+
+    def encode(value: Any) -> bytes:
+        if type(value) is not UnionValue or value.tag not in encoders:
+            raise EncodeError(f"The Protobuf schema does not accept it: expected one of {', '.join(names)}.")
+        return encoders[value.tag](value.value)
 
     return encode
 

@@ -42,19 +42,28 @@ def make_written_side(side: Side, name: SideName, header: SinkHeader, written: I
     number, guid = side.schema.id if side.schema is not None else None, None
     if own:
         side, number, guid = KINDS[side.format].adopt(side, own[0].schema, own[0].id), own[0].id, own[0].guid
-    content = None if number is None else _make_content(header, number, guid, make_indexes(side))
-    return WrittenSide(side, make_encoder_of(side), lambda value: content)
+    if number is None:
+        return WrittenSide(side, make_encoder_of(side), lambda value: None)
+    contents = {tag: _make_content(header, number, guid, indexes) for tag, indexes in make_indexes(side).items()}
+    content = contents.get("")
+    if content is not None:
+        return WrittenSide(side, make_encoder_of(side), lambda value: content)
+    return WrittenSide(side, make_encoder_of(side), lambda value: contents.get(getattr(value, "tag", "")))
 
 
 def _write_by_record(side: Side, header: SinkHeader, written: Mapping[str, WrittenSchema]) -> WrittenSide:
     options = {field.name: field.type for field in side.type.fields} if side.type.kind is Kind.UNION else {}
-    kind = KINDS[side.format]
-    encoders = {
-        record: make_encoder_of(kind.adopt(Side(side.format, options[record], side.schema), each.schema, each.id))
+    adopt = KINDS[side.format].adopt
+    sides = {
+        record: adopt(Side(side.format, options[record], side.schema), each.schema, each.id, record)
         for record, each in written.items()
         if record in options
     }
-    contents = {record: _make_content(header, each.id, each.guid) for record, each in written.items()}
+    encoders = {record: make_encoder_of(own) for record, own in sides.items()}
+    contents = {
+        record: _make_content(header, written[record].id, written[record].guid, make_indexes(own)[""])
+        for record, own in sides.items()
+    }
 
     def encode(value: Any) -> bytes:
         if type(value) is not UnionValue or value.tag not in encoders:

@@ -14,7 +14,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from designer.issues import SchemaNotRead
 from designer.protobuf import list_nested, parse
 from designer.protobuf.types import WELL_KNOWN, WORDS, is_map, is_repeated
-from designer.values.schemas import FormatSchema, RegistrySchemas, SchemaId, Side
+from designer.values.schemas import FormatSchema, Kind, RegistrySchemas, SchemaId, Side
 from runner.engine.formats.protobuf import WRAPPERS, write_indexes
 from runner.engine.kernel.expressions import NotInKernel
 from runner.engine.kernel.framing import list_writers, write_frame
@@ -31,6 +31,8 @@ def write_codec(side: Side, schemas: RegistrySchemas, header: str) -> Json:
     """
     assert side.schema is not None
     schema = side.schema
+    if side.type.kind is Kind.UNION:
+        raise NotInKernel("several messages of Protobuf in one topic")
     own = parse(schema.text).find_message(schema.message)
     if own.full_name in WELL_KNOWN:
         raise NotInKernel(f"{own.full_name} as a whole value in Protobuf")

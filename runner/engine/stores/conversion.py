@@ -53,7 +53,9 @@ def can_keep_values(kind: str, before: Side, after: Side, *, holds_records: bool
         )
     except SchemaNotRead:
         return False
-    return kind in CONVERTED and is_whole
+    # without indexes, nobody knows which of several messages the bytes of a union are
+    has_several_messages = before.format == "protobuf" and before.type.kind is Kind.UNION
+    return kind in CONVERTED and is_whole and not has_several_messages
 
 
 def _can_read(before: Type, after: Type) -> bool:

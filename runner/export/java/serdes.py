@@ -71,6 +71,8 @@ def write_topic_serde(side: Side, name: SideName, ids: Ids) -> str:
         return write_serde(side, is_users=True)
     if side.schema is None:
         raise NotInJava(f"its {name}s are {side.format} without a schema")
+    if side.format == "protobuf" and side.type.kind is Kind.UNION:
+        raise NotInJava(f"its {name}s are several messages of Protobuf")
     java_type = f"<{find_java_type(side.type)}>"
     if ids.by_type:
         return _write_serde_by_type(side, name, ids)
@@ -114,7 +116,7 @@ def _write_serde_by_type(side: Side, name: SideName, ids: Ids) -> str:
     schema = kind.get_schema(side)
     assert schema is not None
     options = []
-    for record, own in kind.split(schema).items():
+    for record, own in kind.split(side).items():
         part = kind.adopt(replace(side, type=SCHEMA_FORMATS[side.format].read_type(own.text)), own, 0)
         serde = write_topic_serde(part, name, ids._replace(subject=ids.by_type[record], by_type={}))
         options.append(f", new SchemaFrame.Type({quote_text(record)}, {serde})")

@@ -31,7 +31,7 @@ from designer.refusals import Refusal
 from designer.streams.flows import find_flows
 from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS, find_schema_format, inline_references
 from designer.streams.lineage import Column, Lineage, find_lineage
-from designer.streams.registering import KINDS
+from designer.streams.registering import KINDS, SchemaKind
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Graph
 from designer.values.schemas import Kind, Schema, SchemaText, Side, Type
@@ -216,27 +216,40 @@ def find_consequences(
     if side.schema is None or side.format != FORMATS_BY_KIND[new.kind]:  # it is not read by such a schema
         return
     kind, text = KINDS[side.format], inline_references(new)
-    whole, name = kind.get_schema(side), kind.name_record(new)
-    types = {} if whole is None else kind.split(whole)
-    adopted_text = text
-    if types:  # the source reads several record types, and the new schema is one of them
-        if name is None or name not in types:
+    types = kind.split(side)
+    changed, adopted_text = list[tuple[Lineage, Side]](), text
+    if not types:
+        changed = [(lineage, side)]
+    else:  # the source reads several record types, and the new schema is one of them, or several messages of Protobuf
+        names = [name for name in types if _has_type(kind, new, name)]
+        if not names:
             message = f"It is none of the types that the source reads ({', '.join(types)}), so each record fails."
             yield Consequence("not_read", "at_once", node_id, f"{part}_schema", "", message)
-            return
-        adopted_text = kind.replace_type(side.schema.text, name, text)
-        option = side.schema._replace(text=inline_references(types[name]))
-        side = replace(side, type=side.type.field(name) or side.type, schema=option)
-        nodes = _find_nodes_of_type(graph, node_id, name)
-        lineage = lineage._replace(reads={node: each for node, each in lineage.reads.items() if node in nodes})
-    assert side.schema is not None
-    if _normalize(text) == _normalize(side.schema.text):
+        adopted_text = side.schema.text
+        for name in names:
+            adopted_text = kind.replace_type(adopted_text, name, text)
+            nodes = _find_nodes_of_type(graph, node_id, name)
+            of_type = lineage._replace(reads={node: each for node, each in lineage.reads.items() if node in nodes})
+            option = kind.adopt(side, types[name], 0, name).schema
+            assert option is not None
+            schema = side.schema._replace(text=option.text, message=option.message)
+            changed.append((of_type, replace(side, type=side.type.field(name) or side.type, schema=schema)))
+    changed = [(each, own) for each, own in changed if own.schema and _normalize(text) != _normalize(own.schema.text)]
+    if not changed:
         return
-    yield from _find_unreadable(lineage, node_id, part, side, text)
+    for of_type, own in changed:
+        yield from _find_unreadable(of_type, node_id, part, own, text)
     adopted = _adopt(graph, node_id, part, adopted_text)
     yield from _find_new_issues(graph, adopted, schemas)
     yield from _find_changed_state(graph, adopted, schemas)
     yield from _find_changed_sinks(graph, adopted, schemas, judge)
+
+
+def _has_type(kind: SchemaKind, new: SchemaText, name: str) -> bool:
+    try:
+        return kind.name_record(new, name) == name
+    except SchemaNotRead:  # Protobuf that has no such message
+        return False
 
 
 def _find_nodes_of_type(graph: Graph, source: str, type_name: str) -> set[str]:

@@ -68,7 +68,7 @@ function OneOffer({ offer }: { readonly offer: Offer }) {
         </span>
       ))}{" "}
       {!canTake(offer) &&
-        `A source reads one of them, or several of Avro, or of JSON Schema with different titles; these are ${kinds}.`}
+        `A source reads one of them, or several of one kind whose types have different names; these are ${kinds}.`}
       {canTake(offer) && isDone && `This ${isSource ? "source reads" : "sink writes with"} it.`}
       {canTake(offer) && !isDone && (
         <button type="button" className="small-button" onClick={() => edit(take(node.id, offer))}>

@@ -25,6 +25,7 @@ const ORDER: TopicSchema = {
   records: 5,
   newest: 4,
   changes: ["adds `note` (string)"],
+  messages: [],
   type: null,
 };
 const OLD: TopicSchema = { ...ORDER, version: 2, id: 6 };
@@ -36,6 +37,7 @@ const REFUND: TopicSchema = {
   text: '{"name":"Refund"}',
   newest: 1,
   changes: [],
+  messages: [],
   type: null,
 };
 
@@ -62,7 +64,7 @@ describe("schemas of a registry", () => {
     const config = findNode(takeOffer("orders", { side: "value", schemas: [json] })(drawn({})), "orders")?.config;
 
     expect(canTake({ side: "value", schemas: [json] })).toBe(true);
-    expect(canTake({ side: "value", schemas: [json, { ...json, subject: "other" }] })).toBe(false);
+    expect(canTake({ side: "value", schemas: [json, { ...json, subject: "other" }] })).toBe(false); // without names
     expect(config?.value_format).toBe(format);
   });
 
@@ -109,6 +111,33 @@ describe("schemas of a registry", () => {
         "A/b": { $id: "https://shop/refund", title: "A/b" },
       },
     });
+  });
+
+  it("of several messages of Protobuf become one text, and the messages that records hold", () => {
+    const money = "\n// file: money.proto\nmessage Money {}";
+    const one = { ...ORDER, kind: "PROTOBUF", text: `message Order {}${money}`, messages: ["Order"] } as const;
+    const other = { ...REFUND, kind: "PROTOBUF", text: `message Refund {}${money}`, messages: ["Refund"] } as const;
+    const offer = { side: "value" as const, schemas: [one, other] };
+    const config = findNode(takeOffer("orders", offer)(drawn({})), "orders")?.config ?? {};
+
+    expect(canTake(offer)).toBe(true);
+    expect(config.value_message).toBe("Order, Refund");
+    expect(config.value_schema).toBe(
+      "message Order {}\n// file: money.proto\nmessage Money {}\n// file: shop.Refund.proto\nmessage Refund {}",
+    );
+    expect(isTaken(config, offer)).toBe(true);
+    expect(listRecordTypes(offer)).toEqual(["Order", "Refund"]);
+    const changed = { ...other, text: "message Refund {}\n// file: money.proto\nmessage Coin {}" };
+    expect(canTake({ side: "value", schemas: [one, changed] })).toBe(false);
+  });
+
+  it("of one schema of Protobuf name the messages that its records hold", () => {
+    const both = { ...ORDER, kind: "PROTOBUF", text: "message A {} message B {}", messages: ["A", "B"] } as const;
+    const offer = { side: "value" as const, schemas: [both] };
+    const taken = (config: Config) => isTaken({ value_schema: both.text, schema_registry: true, ...config }, offer);
+
+    expect(listRecordTypes(offer)).toEqual(["A", "B"]);
+    expect([taken({}), taken({ value_message: "A, B" })]).toEqual([false, true]);
   });
 
   it("say by which strategy their subjects are named, unless that is the one of topics", () => {

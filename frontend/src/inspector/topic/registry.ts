@@ -34,11 +34,12 @@ const FORMATS: Partial<Record<TopicSchema["kind"], FormatName>> = {
   JSON: "json_schema",
 };
 
-/** Whether the source can read what is offered: one schema of a known kind, or several of Avro or JSON Schema. */
+/** Whether the source can read what is offered: one schema of a known kind, or several that become a union. */
 export function canTake({ schemas }: Offer): boolean {
   const [first] = schemas;
   if (first === undefined || schemas.length === 1) return first !== undefined && FORMATS[first.kind] !== undefined;
   if (schemas.some(({ kind }) => kind !== first.kind)) return false;
+  if (first.kind === "PROTOBUF") return uniteFiles(schemas) !== null;
   return first.kind === "AVRO" || (first.kind === "JSON" && uniteDocuments(schemas) !== null);
 }
 
@@ -47,8 +48,35 @@ export function writeSchema(offer: Offer): string {
   const { schemas } = offer;
   const [first, ...others] = schemas;
   if (first === undefined || others.length === 0) return first?.text ?? "";
+  if (first.kind === "PROTOBUF") return uniteFiles(schemas) ?? "";
   if (first.kind === "JSON") return JSON.stringify(uniteDocuments(schemas), null, 2);
   return `[${schemas.map(({ text }) => text).join(", ")}]`;
+}
+
+const FILE = /^\/\/[ \t]*file:[ \t]*(\S+)[ \t]*$/mu;
+
+/**
+ * One text for several schemas of Protobuf: the files of the first, then those of the others. Null if they have
+ * different files under one path, or if the messages are not known.
+ */
+function uniteFiles(schemas: readonly TopicSchema[]): string | null {
+  const files = new Map<string, string>();
+  for (const { text, subject, id, messages } of schemas) {
+    const [main = "", ...others] = text.split(FILE);
+    const own: [string, string][] = [[files.size === 0 ? "" : `${subject === "" ? String(id) : subject}.proto`, main]];
+    for (let at = 0; at + 1 < others.length; at += 2) own.push([others[at] ?? "", others[at + 1] ?? ""]);
+    for (const [path, content] of own.filter(([, each]) => each.trim() !== "")) {
+      if (messages.length === 0 || (files.get(path) ?? content.trim()) !== content.trim()) return null;
+      files.set(path, content.trim());
+    }
+  }
+  return [...files].map(([path, content]) => (path === "" ? content : `// file: ${path}\n${content}`)).join("\n");
+}
+
+/** The setting for the messages of Protobuf that the records hold. */
+function nameMessages({ side, schemas }: Offer): Config {
+  const messages = [...new Set(schemas.flatMap((each) => each.messages))];
+  return messages.length === 0 ? {} : { [`${side}_message`]: messages.join(", ") };
 }
 
 interface SchemaDocument {
@@ -98,7 +126,9 @@ const escapePointer = (name: string) => encodeURIComponent(name.replaceAll("~", 
 
 /** Whether the node reads what is offered already. */
 export function isTaken(config: Config, offer: Offer): boolean {
-  return config[`${offer.side}_schema`] === writeSchema(offer) && config.schema_registry === true;
+  const { [`${offer.side}_message`]: messages } = nameMessages(offer);
+  const isOfMessages = messages === undefined || (config[`${offer.side}_message`] ?? offer.schemas[0]?.messages[0]) === messages;
+  return isOfMessages && config[`${offer.side}_schema`] === writeSchema(offer) && config.schema_registry === true;
 }
 
 /** The node reads what is offered. Fields that describe the side in another way go. */
@@ -115,6 +145,7 @@ export const takeOffer =
       [`${side}_format`]: FORMATS[schemas[0]?.kind ?? "AVRO"],
       [`${side}_schema`]: writeSchema(offer),
       ...number,
+      ...nameMessages(offer),
       ...nameStrategy(offer, before),
       avro_header: "confluent",
       schema_registry: true,
@@ -152,15 +183,17 @@ export const writeWithOffer =
     })(document);
   };
 
-/** The record types of a union: full names in Avro, titles in JSON Schema. Empty for one type. */
+/** The record types of a union: full names in Avro and Protobuf, titles in JSON Schema. Empty for one type. */
 export function listRecordTypes(offer: Offer): readonly string[] {
+  const messages = [...new Set(offer.schemas.flatMap((each) => each.messages))];
+  if (messages.length > 1) return messages;
   if (offer.schemas.length < 2) return [];
   return offer.schemas.flatMap((each) => nameType(each) ?? []);
 }
 
-/** The full name of a schema's type in Avro, its title in JSON Schema. */
-function nameType({ kind, text }: TopicSchema): string | undefined {
-  if (kind !== "AVRO" && kind !== "JSON") return undefined;
+/** The full name of a schema's type in Avro and Protobuf, its title in JSON Schema. */
+function nameType({ kind, text, messages }: TopicSchema): string | undefined {
+  if (kind === "PROTOBUF") return messages[0];
   const { title, name, namespace } = readDocument(text);
   if (kind === "JSON") return title;
   return name === undefined || namespace === undefined || name.includes(".") ? name : `${namespace}.${name}`;

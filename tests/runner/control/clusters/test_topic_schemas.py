@@ -63,6 +63,18 @@ def ask(client: Client, shop: Shop) -> list[dict[str, Any]]:
     return found
 
 
+def test_messages_of_protobuf_are_named_as_the_records_hold_them(client: Client, shop: Shop):
+    text = 'syntax = "proto3"; package shop; message Money { int64 units = 1; } message Order { Money price = 1; }'
+    text += " message Refund { int64 id = 1; }"
+    number = shop.registry.register(f"{shop.topic}-value", SchemaText("PROTOBUF", text))
+
+    assert [each["messages"] for each in ask(client, shop)] == [["shop.Money"]]  # nobody has sent anything
+    for indexes in (b"\x02\x04", b"\x02\x02", b"\x02\x04"):
+        shop.producer.produce(shop.topic, struct.pack(">bI", 0, number) + indexes, "k")
+    assert shop.producer.flush(10) == 0
+    assert [each["messages"] for each in ask(client, shop)] == [["shop.Order", "shop.Refund"]]
+
+
 def test_the_schemas_of_the_newest_records_are_found_by_any_naming_strategy(client: Client, shop: Shop):
     first, other = shop.register(f"{shop.topic}-value", V1), shop.register(f"shop.{shop.topic}.Refund", REFUND)
     shop.register(f"{shop.topic}-value", V2)

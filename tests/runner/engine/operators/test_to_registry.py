@@ -111,6 +111,27 @@ def test_each_type_of_json_schema_has_its_own_subject_and_branch():
     assert json.loads(branch.schema.text) == {**dialect, **types["Paid"]}
 
 
+def test_each_message_of_protobuf_has_its_own_subject_and_names_itself_in_the_header():
+    shop = 'syntax = "proto3"; package shop; message Order { int64 id = 1; } message City { string name = 1; }'
+    reads = {"value_format": "protobuf", "value_type": None, "value_schema": shop, "value_message": "Order, City"}
+    builder = GraphBuilder().stream("events", **reads, avro_header="confluent", value_schema_id=1)
+    builder.to("out", "events", value_format="protobuf", avro_header="id_header", schema_registry="register",
+               subject_strategy="record")  # fmt: skip
+    written = [
+        WrittenSchema("out", "out", "value", name, number, SchemaText("PROTOBUF", shop), record=name)
+        for number, name in enumerate(("shop.Order", "shop.City"), 7)
+    ]
+    driver = builder.driver(written=written)
+
+    driver.pipe_bytes("events", b"a", b"\0\0\0\0\x01\x02\x02\n\x04Bern")
+
+    assert said(builder) == []
+    assert list_subjects(builder) == [("value", "shop.Order"), ("value", "shop.City")]
+    [(_, row)] = driver.rows()
+    (header,) = json.loads(row[4])
+    assert (row[2], b64decode(header["value"])) == (b"\n\x04Bern", b"\0\0\0\0\x08\x02\x02")
+
+
 @pytest.mark.parametrize(
     ("builder", "issue"),
     [
