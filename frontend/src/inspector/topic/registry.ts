@@ -40,7 +40,7 @@ export function canTake({ schemas }: Offer): boolean {
   if (first === undefined || schemas.length === 1) return first !== undefined && FORMATS[first.kind] !== undefined;
   if (schemas.some(({ kind }) => kind !== first.kind)) return false;
   if (first.kind === "PROTOBUF") return uniteFiles(schemas) !== null;
-  return first.kind === "AVRO" || (first.kind === "JSON" && uniteDocuments(schemas) !== null);
+  return first.kind === "AVRO" || uniteDocuments(schemas) !== null;
 }
 
 /** The schema text of an offer. */
@@ -127,7 +127,8 @@ const escapePointer = (name: string) => encodeURIComponent(name.replaceAll("~", 
 /** Whether the node reads what is offered already. */
 export function isTaken(config: Config, offer: Offer): boolean {
   const { [`${offer.side}_message`]: messages } = nameMessages(offer);
-  const isOfMessages = messages === undefined || (config[`${offer.side}_message`] ?? offer.schemas[0]?.messages[0]) === messages;
+  const before = config[`${offer.side}_message`] ?? offer.schemas[0]?.messages[0];
+  const isOfMessages = messages === undefined || before === messages;
   return isOfMessages && config[`${offer.side}_schema`] === writeSchema(offer) && config.schema_registry === true;
 }
 

@@ -113,7 +113,8 @@ def test_each_type_of_json_schema_has_its_own_subject_and_branch():
 
 def test_each_message_of_protobuf_has_its_own_subject_and_names_itself_in_the_header():
     shop = 'syntax = "proto3"; package shop; message Order { int64 id = 1; } message City { string name = 1; }'
-    reads = {"value_format": "protobuf", "value_type": None, "value_schema": shop, "value_message": "Order, City"}
+    reads: dict[str, Any] = {"value_format": "protobuf", "value_type": None, "value_schema": shop}
+    reads["value_message"] = "Order, City"
     builder = GraphBuilder().stream("events", **reads, avro_header="confluent", value_schema_id=1)
     builder.to("out", "events", value_format="protobuf", avro_header="id_header", schema_registry="register",
                subject_strategy="record")  # fmt: skip
@@ -128,7 +129,7 @@ def test_each_message_of_protobuf_has_its_own_subject_and_names_itself_in_the_he
     assert said(builder) == []
     assert list_subjects(builder) == [("value", "shop.Order"), ("value", "shop.City")]
     [(_, row)] = driver.rows()
-    (header,) = json.loads(row[4])
+    (header,) = json.loads(row[4] or "")
     assert (row[2], b64decode(header["value"])) == (b"\n\x04Bern", b"\0\0\0\0\x08\x02\x02")
 
 
