@@ -123,9 +123,15 @@ class Redriver:
 
     def _send(self, producer: Producer, order: RedriveOrder, contents: Sequence[Content]) -> None:
         producer.begin_transaction()
-        for content in contents:
-            if content.message is not None:
-                self._put(producer, order, content)
+        try:
+            for content in contents:
+                if content.message is not None:
+                    self._put(producer, order, content)
+        except KafkaException as error:
+            # a refusal has failed the transaction while others were sent: only the commit says which error it was
+            if error.args[0].code() == KafkaError._STATE:
+                producer.commit_transaction(ANSWER_SECONDS)
+            raise
         producer.commit_transaction(ANSWER_SECONDS)
 
     def _put(self, producer: Producer, order: RedriveOrder, content: Content) -> None:

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 import pytest
-from confluent_kafka import KafkaException
+from confluent_kafka import KafkaException, Producer
 from django.core.management import call_command
 from django.test import Client
 
@@ -18,8 +18,8 @@ from runner.watch.dead_letters import reading
 from runner.watch.dead_letters.carrying import send_dead_letters
 from runner.watch.dead_letters.marks import Mark, name_topic_of_marks
 from runner.watch.dead_letters.models import Redrive
-from runner.watch.dead_letters.redriver import RedriveOrder, Redriver
-from tests.patience import wait_until
+from runner.watch.dead_letters.redriver import RedriveOrder, Redriver, RefusedRecord
+from tests.patience import PATIENCE_SECONDS, wait_until
 from tests.people import person
 from tests.runner.watch.dead_letters.conftest import dividing
 from tests.runner.watch.dead_letters.stage import Stage
@@ -185,6 +185,31 @@ def test_what_kafka_does_not_take_is_told_and_the_others_go_back(stage: Stage) -
     assert {value for _, value in contents(stage)} == {b"1", b"3"}
     assert (done["sent"], len(done["refused"])) == (2, 1)
     assert "too large" in done["refused"][0]["why"].lower()
+
+
+class WaitsAfterEach(Redriver):
+    """Has the broker's answer to each record before it sends the next, as with many records in a transaction."""
+
+    def _produce(self, producer: Producer, **record: Any) -> None:
+        super()._produce(producer, **record)
+        producer.flush(PATIENCE_SECONDS)
+
+
+def test_what_kafka_does_not_take_is_found_though_more_records_follow_its_refusal(stage: Stage) -> None:
+    stage.cluster.delete(stage.source)
+    stage.cluster.create(stage.source, 4, {"max.message.bytes": "300"})
+    large = {"value": os.urandom(2_000), "story": origin(stage, 0)}
+    stage.bury(large, {"value": b"2", "story": origin(stage, 1)}, {"value": b"3", "story": origin(stage, 2)})
+    redrive = Redrive.objects.get(id=stage.post("redrives", 201)["id"])
+    redriver = WaitsAfterEach(stage.cluster, stage.cluster.topic(stage.letters), lambda _: True)
+    refusals: list[RefusedRecord] = []
+
+    mark: Mark = {"redrive": redrive.id, "by": "ada", "at": 0, "to": ""}
+    is_done = redriver.carry_out(RedriveOrder(redrive.read_records(), None, mark), refusals, lambda _: True)
+
+    assert is_done
+    assert {value for _, value in contents(stage)} == {b"2", b"3"}
+    assert ["too large" in each.why.lower() for each in refusals] == [True]
 
 
 def test_an_edited_letter_goes_back_and_keeps_its_original_beside(stage: Stage) -> None:
