@@ -79,7 +79,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
         expect(elsewhere.status).to_have_text("Running")  # it was not there before
     expect(desk.node("to")).to_contain_text(re.compile(r"[1-9][\d,.]*/s"), timeout=STARTS_WITHIN_MS)
     with product.feed_paused():
-        expect(desk.node("stream")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
+        expect(desk.node("flights")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
 
     desk.drag_onto_edge("filter", "filter", "select-key")
     desk.select("filter-2")
@@ -95,7 +95,7 @@ def test_a_topology_is_drawn_deployed_changed_and_stopped(home: HomePage, produc
     expect(desk.status).to_have_text("Running", timeout=STARTS_WITHIN_MS)
     expect(desk.node("filter-2")).to_contain_text(re.compile(r"[1-9][\d,.]*/s"), timeout=STARTS_WITHIN_MS)
     with product.feed_paused():
-        expect(desk.node("stream")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
+        expect(desk.node("flights")).to_contain_text("lag 0", timeout=STARTS_WITHIN_MS)
     desk.press("Stop")
     expect(desk.status).to_have_text("Stopped", timeout=STARTS_WITHIN_MS)
 
@@ -112,7 +112,7 @@ def another_tab(desk: EditorPage) -> Iterator[EditorPage]:
     page = desk.page.context.new_page()
     page.goto(desk.page.url)
     other = EditorPage(page)
-    expect(other.node("stream")).to_be_visible()
+    expect(other.node("flights")).to_be_visible()
     expect(other.status).to_have_count(0)
     yield other
     page.close()
@@ -182,7 +182,7 @@ def try_it(desk: EditorPage) -> None:
     """Before anything runs; an edit is tried at once. The newest flights may be those of a day when none departed."""
     desk.open_tab("Trial")
     tried = desk.drawer.get_by_role("table", name="Tried records")
-    desk.select("stream")
+    desk.select("flights")
     expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights \d/\d+"))
 
     desk.select("filter")
@@ -211,7 +211,7 @@ def try_it(desk: EditorPage) -> None:
     keep_it(desk)
     desk.open_tab("Trial")
     records.select_option("the newest records")
-    desk.select("stream")
+    desk.select("flights")
     expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights \d/\d+"))
     tried.get_by_role("row").nth(1).get_by_role("button").first.click()
     expect(desk.drawer.get_by_role("button", name="Send again")).to_be_visible()

@@ -27,7 +27,7 @@ def test_flight_delays_is_drawn_and_deployed_by_keys_alone(home: HomePage, produ
     keys.type("stream")
     keys.press("Enter")
     set_up(desk, "stream", ("combobox", "Topic", "flights"))
-    follow(desk, "stream", "filter")
+    follow(desk, "flights", "filter")
     set_up(desk, "filter", ("textbox", "Predicate", "dep_delay IS NOT NULL"))
     follow(desk, "filter", "select-key", typed="selectKey")
     set_up(desk, "select-key", ("textbox", "Key", "origin"))

@@ -139,7 +139,7 @@ export function useKeys({ openPicker }: KeyActions): void {
         return;
       }
       if (key === "Escape" && isInForm(event.target)) {
-        focusSelection(ui.getState().selection.nodes);
+        focusSelection(ui);
         return;
       }
       if (key === "Enter" && !hasControl && !isOnNode(event.target)) return;

@@ -19,7 +19,7 @@ export function enterNode(id: string, { store, ui, rules }: Pick<Editing, "store
   ui.getState().select([id]);
   lastAdded = performance.now();
   if (field !== null && !isFolded) ui.getState().goTo(id, field);
-  else focusSelection([id]);
+  else focusSelection(ui);
 }
 
 let lastAdded = -Infinity;
@@ -29,10 +29,10 @@ export function findLastAdded(): number {
   return lastAdded;
 }
 
-/** Moves the focus from a form to its node. */
-export function focusSelection(ids: Iterable<string>): void {
+/** Moves the focus from a form to its node. A field that is left may rename it. */
+export function focusSelection(ui: Editing["ui"]): void {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  const [id] = ids;
+  const [id] = ui.getState().selection.nodes;
   if (id !== undefined) focusNode(id);
 }
 

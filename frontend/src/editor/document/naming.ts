@@ -13,6 +13,22 @@ export function findFreeId(name: string, ids: Iterable<string>): string {
   }
 }
 
+/**
+ * The name that a node takes when its topic is no longer `before`, or null if it keeps its own because its user chose
+ * it. Nobody has chosen a name that comes from the operator or from the topic before.
+ */
+export function findTopicName(
+  { id, operator, config: { topic } }: Pick<GraphNode, "id" | "operator" | "config">,
+  before: string,
+  nodes: readonly Pick<GraphNode, "id">[],
+): string | null {
+  if (typeof topic !== "string" || topic === "" || topic === before) return null;
+  const stems = [operator, before].flatMap((name) => (name === "" ? [] : [makeSlug(name)]));
+  if (!stems.some((stem) => id === stem || id.replace(/-\d+$/, "") === stem)) return null;
+  const name = findFreeId(topic, nodes.flatMap((node) => (node.id === id ? [] : [node.id])));
+  return name === id ? null : name;
+}
+
 export function makeSlug(text: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   return plain.replaceAll(/^-+|-+$/g, "").slice(0, MAX_LENGTHS.nodeId) || "node";

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState, type KeyboardEvent } from "react";
+import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import type { CellAria } from "../form/controls";
@@ -9,13 +9,15 @@ interface Props {
   readonly name: string;
   readonly topics: readonly Topic[];
   readonly change: (name: string) => void;
-  /** Whether the user is in the middle of a name. */
-  readonly type: (isTyping: boolean) => void;
+  /** The user is in the middle of a name. */
+  readonly begin: () => void;
+  /** A name is whole, and the focus goes to `next`. */
+  readonly finish: (next: EventTarget | null) => void;
   readonly aria: CellAria;
 }
 
 /** A combobox: typing filters the list, and other names are allowed. */
-export function TopicBox({ name, topics, change, type, aria }: Props) {
+export function TopicBox({ name, topics, change, begin, finish, aria }: Props) {
   const list = useId();
   const [isOpen, setOpen] = useState(false);
   const [isTyped, setTyped] = useState(false);
@@ -31,12 +33,11 @@ export function TopicBox({ name, topics, change, type, aria }: Props) {
     setOpen(false);
     setTyped(false);
     setActive(-1);
-    type(false);
   };
-  useEffect(() => () => type(false), [type]);
   const choose = (name: string) => {
     change(name);
     close();
+    finish(document.activeElement);
   };
   const hasList = isOpen && choices.length > 0;
   const handleKey = (event: KeyboardEvent) => {
@@ -66,14 +67,17 @@ export function TopicBox({ name, topics, change, type, aria }: Props) {
         aria-autocomplete="list"
         aria-activedescendant={hasList && active >= 0 ? `${list}-${active}` : undefined}
         onChange={(event) => {
-          type(true);
+          begin();
           change(event.target.value);
           setOpen(true);
           setTyped(true);
           setActive(-1);
         }}
         onClick={openAll}
-        onBlur={close}
+        onBlur={({ relatedTarget }) => {
+          close();
+          finish(relatedTarget);
+        }}
         onKeyDown={handleKey}
         {...aria}
       />

@@ -1,6 +1,8 @@
-import { useCallback } from "react";
+import { useEffect, useRef } from "react";
 import { listTopics } from "../../api/calls";
 import type { Doubt } from "../../api/types";
+import { rename } from "../../editor/document/document";
+import { findTopicName } from "../../editor/document/naming";
 import { findTopicFormats, isBinaryNumber } from "../../editor/graph/topicFormats";
 import { useDocument, useDocumentActions, useEditing } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
@@ -21,14 +23,16 @@ import "./TopicField.css";
 /** A topic of the cluster or a new name, with the topic's newest records below. */
 export function TopicField({ field }: { readonly field: Field }) {
   const { node, isSource, topic } = useForm();
+  const { store, ui } = useEditing();
   const { edit, setTyping } = useDocumentActions();
-  const type = useCallback((isTyping: boolean) => setTyping(isTyping ? node.id : null), [setTyping, node.id]);
   const issues = useIssuesAt(field.name);
   const name = readText(node.config.topic);
   const isName = name !== "" && !issues.some(({ code }) => code === "field.invalid" || code === "topic.name");
 
   /** The inferred schema belongs to the same step of undo as the choice of the topic. */
   const burst = `config ${node.id}.topic`;
+  const id = useRef(node.id);
+  const before = useRef(name);
   const change = (name: string) => {
     edit(chooseTopic(node.id, name === "" ? undefined : name), burst);
     if (isSource) learn(name).catch(keepQuiet);
@@ -38,14 +42,38 @@ export function TopicField({ field }: { readonly field: Field }) {
     const topicList = topic.topics ?? (await listTopics(topic.cluster));
     if (!topicList.some((other) => other.name === name)) return;
     const examples = await askExamples(topic.cluster, name);
-    edit(learnFrom(node.id, examples), burst);
+    edit(learnFrom(id.current, examples), burst);
   };
+  /** A source that its user has not named takes the topic's name. Its form is drawn anew, and keeps the focus. */
+  const finish = (next: EventTarget | null) => {
+    setTyping(null);
+    const { nodes } = store.getState().document.graph;
+    const renamed = nodes.find((one) => one.id === id.current);
+    const to = renamed === undefined || !isSource ? null : findTopicName(renamed, before.current, nodes);
+    if (to === null) return;
+    before.current = readText(renamed?.config.topic);
+    const isSelected = ui.getState().selection.nodes.has(id.current);
+    edit(rename(id.current, to), burst);
+    id.current = to;
+    if (!isSelected) return;
+    const path = next instanceof Element ? (next.closest("[data-field]")?.getAttribute("data-field") ?? null) : null;
+    if (path === null) ui.getState().select([to]);
+    else ui.getState().goTo(to, path);
+  };
+  useEffect(() => () => setTyping(null), [setTyping]);
   const aside = topic.match && <span className="quiet number">{formatPartitions(topic.match.partitions)}</span>;
   return (
     <FieldFrame field={field} path={field.name} issues={issues} aside={aside}>
       {(aria) => (
         <div className="topic-field">
-          <TopicBox name={name} topics={topic.topics ?? []} change={change} type={type} aria={aria} />
+          <TopicBox
+            name={name}
+            topics={topic.topics ?? []}
+            change={change}
+            begin={() => setTyping(node.id)}
+            finish={finish}
+            aria={aria}
+          />
           {isName && topic.topics !== null && topic.match === undefined && <Absent name={name} />}
           {topic.match !== undefined && <ExampleRecords look={topic} />}
           {!isSource && <WritesNumbers />}
