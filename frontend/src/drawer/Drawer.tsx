@@ -9,7 +9,7 @@ import { limitSize, readSize, saveSize, type Limits } from "../ui/browser/sizes"
 import { findProblem } from "../live/problem";
 import { Cases, CasesInBackground } from "./testCases/Cases";
 import { DeadLetters } from "./deadLetters/DeadLetters";
-import { countDeadLetters } from "./deadLetters/deadLetters";
+import { countAll, useEarlier } from "./deadLetters/earlier";
 import { Log } from "./log/Log";
 import { Metrics } from "./metrics/Metrics";
 import { Problems } from "./Problems";
@@ -113,7 +113,8 @@ function useCounts(open: DrawerTab | null): Counts {
   const isUnfinished = useDocument(({ issues }) => isFresh(issues ?? []));
   const jobProblems = useLive(({ state }) => (state !== null && findProblem(state.jobStatus) !== null ? 1 : 0));
   const node = useSelectedNode();
-  const letters = useLive(({ state }) => countDeadLetters(state?.numbers, open === "letters" ? node : null) ?? 0);
+  const earlier = useEarlier();
+  const letters = useLive(({ state }) => countAll(state?.numbers, earlier, open === "letters" ? node : null) ?? 0);
   const cases = useInterface((editor) => editor.failingCases);
   return {
     counts: { problems: issues + jobProblems, cases, letters },

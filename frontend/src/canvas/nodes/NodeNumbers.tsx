@@ -183,7 +183,11 @@ function StateSize({ state }: StateProps) {
   if (state == null) return null;
   if (state.held !== undefined) {
     const title = `Results held back. State: ${formatBytes(state.bytes)}`;
-    return <span title={title}>{formatShortCount(state.held)} waiting</span>;
+    return (
+      <span className="held" title={title}>
+        {formatShortCount(state.held)} waiting
+      </span>
+    );
   }
   return <span title={`State: ${formatBytes(state.bytes)}`}>{formatShortCount(state.rows)} rows</span>;
 }

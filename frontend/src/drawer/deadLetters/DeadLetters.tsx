@@ -2,14 +2,15 @@ import { findDeadLetter, makeDeadLettersPath, type FeedRecord } from "../../api/
 import { useCluster } from "../../editor/interface/useCluster";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
-import { formatCount } from "../../ui/text/format";
+import { formatAmount, formatCount } from "../../ui/text/format";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { Button } from "../../ui/controls/Button";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { FollowRecord } from "../records/FollowRecord";
 import { MakeCaseOf } from "../records/MakeCaseOf";
-import { countDeadLetters, findOrigin } from "./deadLetters";
+import { findOrigin } from "./deadLetters";
+import { countAll, useEarlier } from "./earlier";
 import { TailPane } from "../records/TailPane";
 import { useSending } from "../records/useSending";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
@@ -18,8 +19,9 @@ import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 export function DeadLetters() {
   const { job } = useDeployment();
   const node = useSelectedNode();
-  const letters = useLive(({ state }) => countDeadLetters(state?.numbers, node));
-  const all = useLive(({ state }) => countDeadLetters(state?.numbers, null));
+  const earlier = useEarlier();
+  const letters = useLive(({ state }) => countAll(state?.numbers, earlier, node));
+  const all = useLive(({ state }) => countAll(state?.numbers, earlier, null));
   const sending = useSending(useCluster(), null);
   const { select } = useInterfaceActions();
   if (job === null) return <p className="nothing">No job runs this topology yet. Deploy it to see dead letters.</p>;
@@ -45,7 +47,7 @@ export function DeadLetters() {
       <span>
         Failed on <b>{node ?? "any node"}</b>
       </span>
-      <span className="quiet number">{letters !== null && `${formatCount(letters)} in this run`}</span>
+      <span className="quiet number">{letters !== null && formatAmount(letters, "letter")}</span>
       <Link href={hrefs.deadLettersOf(job.topology)} className="link">
         Group, try and redrive
       </Link>

@@ -30,6 +30,7 @@ export function GalleryList({ applications, operators, isBusy, choose, run, whyN
     <div className="gallery">
       <Search label="Search applications" value={search} change={setSearch} hasKey={false} takesWords />
       <Chips label="Purpose" chips={countPurposes(matches)} current={purpose} choose={setPurpose} />
+      {choices.length === 0 && <p className="quiet">{NONE}</p>}
       <ul aria-label="Applications">
         {choices.map((application) => (
           <li key={application.id}>
@@ -55,7 +56,6 @@ export function GalleryList({ applications, operators, isBusy, choose, run, whyN
           </li>
         ))}
       </ul>
-      {choices.length === 0 && <p className="quiet">{NONE}</p>}
     </div>
   );
 }

@@ -1,5 +1,7 @@
+import { useEffect, useRef } from "react";
 import type { LiveJob } from "../../../live/useLiveJob";
 import { readSeries, SHOWN_POINTS } from "../../../live/history";
+import { countAll, useEarlierOf } from "../../../drawer/deadLetters/earlier";
 import { countWaiting } from "../../../ui/text/waits";
 import { chooseNumbers, flows } from "../../../live/rates";
 import type { Numbers } from "../../../live/state";
@@ -20,6 +22,13 @@ import { hrefs } from "../../../ui/routing/route";
 export function Tiles({ job, live }: { readonly job: number; readonly live: LiveJob }) {
   const numbers = chooseNumbers(live.state);
   const isOver = live.state !== null && !flows(live.state);
+  const jobStatus = live.state?.jobStatus ?? null;
+  const newest = useRef(numbers);
+  useEffect(() => {
+    newest.current = numbers;
+  });
+  const earlier = useEarlierOf(jobStatus, live.state?.numbers?.run === jobStatus?.run, () => newest.current);
+  const letters = countAll(numbers, earlier, null);
   const batch = numbers?.batch;
   const hosts = Object.keys(numbers?.executors ?? {}).length;
   const where = hosts === 0 ? "of all its processes" : `on ${formatAmount(hosts + 1, "host")}`;
@@ -63,13 +72,13 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       </Tile>
       <Tile
         name="Dead letters"
-        value={formatShortCount(numbers?.dead_letters)}
+        value={formatShortCount(letters)}
         detail={
           <Link href={hrefs.letters(job)} className="link">
             Group, try and redrive
           </Link>
         }
-        isLoud={(numbers?.dead_letters ?? 0) > 0}
+        isLoud={(letters ?? 0) > 0}
       />
     </dl>
   );

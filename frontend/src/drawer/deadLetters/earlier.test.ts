@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { NODE, NUMBERS } from "../../live/samples";
+import { countAll, findEarlier } from "./earlier";
+
+const READ = { letters: 41, offsets: 60, is_all: true, seconds: 0.1 };
+const group = (node: string, count: number) => ({ node, count }) as never;
+
+it("counts what the topic holds, also of earlier runs, while the present run goes on", () => {
+  const numbers = { ...NUMBERS, dead_letters: 5, nodes: { orders: { ...NODE, dead_letters: 3 } } };
+  const groups = [group("orders", 10), group("orders", 4), group("paid", 27)];
+  const earlier = findEarlier({ read: READ, groups }, numbers);
+
+  const later = { ...numbers, dead_letters: 7, nodes: { orders: { ...NODE, dead_letters: 5 } } };
+  expect(countAll(numbers, earlier, null)).toBe(41);
+  expect(countAll(later, earlier, null)).toBe(43);
+  expect([countAll(later, earlier, "orders"), countAll(later, earlier, "paid")]).toEqual([16, 27]);
+  expect(countAll(null, earlier, null)).toBeNull();
+});
+
+it("counts those of the run alone once the topic has lost the others", () => {
+  const numbers = { ...NUMBERS, dead_letters: 50 };
+
+  expect(countAll(numbers, findEarlier({ read: READ, groups: [] }, numbers), null)).toBe(50);
+});

@@ -1,0 +1,68 @@
+/** The dead letters that earlier runs of a job left in its topic. The numbers of a run count only its own. */
+import { useContext, useEffect } from "react";
+import { create } from "zustand";
+import { listDeadLetters } from "../../api/calls";
+import type { DeadLetters } from "../../api/types";
+import { LiveContext, useLive } from "../../live/LiveContext";
+import type { JobStatus, Numbers } from "../../live/state";
+import { countDeadLetters } from "./deadLetters";
+
+export interface Earlier {
+  readonly all: number;
+  readonly byNode: ReadonlyMap<string, number>;
+}
+
+const NONE: Earlier = { all: 0, byNode: new Map() };
+
+/** The letters of earlier runs: those that the topic holds, without those of the present run. */
+export function findEarlier({ read, groups }: Pick<DeadLetters, "read" | "groups">, numbers: Numbers): Earlier {
+  const byNode = new Map<string, number>();
+  for (const { node, count } of groups) if (node !== null) byNode.set(node, (byNode.get(node) ?? 0) + count);
+  const without = (held: number, node: string | null) => Math.max(0, held - (countDeadLetters(numbers, node) ?? 0));
+  return {
+    all: without(read.letters, null),
+    byNode: new Map([...byNode].map(([node, held]) => [node, without(held, node)])),
+  };
+}
+
+/** The letters of a job, or of one of its nodes: those of earlier runs and of this one. Null while not known. */
+export function countAll(numbers: Numbers | null | undefined, earlier: Earlier, node: string | null): number | null {
+  const own = countDeadLetters(numbers, node);
+  return own === null ? null : own + (node === null ? earlier.all : (earlier.byNode.get(node) ?? 0));
+}
+
+const useFound = create<{ readonly run: number | null; readonly earlier: Earlier }>()(() => ({
+  run: null,
+  earlier: NONE,
+}));
+let asked: number | null = null;
+
+/** For the job that the screen follows. A tick redraws nothing here. */
+export function useEarlier(): Earlier {
+  const live = useContext(LiveContext);
+  const jobStatus = useLive(({ state }) => state?.jobStatus ?? null);
+  const hasNumbers = useLive(({ state }) => state?.numbers != null && state.numbers.run === state.jobStatus.run);
+  return useEarlierOf(jobStatus, hasNumbers, () => live.getState().state?.numbers ?? null);
+}
+
+/** Reads a job's topic of dead letters once for each run that has numbers. A job's first run has no earlier ones. */
+export function useEarlierOf(jobStatus: JobStatus | null, hasNumbers: boolean, read: () => Numbers | null): Earlier {
+  const { job, run, generation } = jobStatus ?? { job: 0, run: null, generation: null };
+  const isDue = run !== null && hasNumbers && (generation ?? 0) > 1;
+  const found = useFound();
+  useEffect(() => {
+    if (!isDue || asked === run) return;
+    asked = run;
+    listDeadLetters(job, {}).then(
+      (answer) => {
+        const numbers = read();
+        if (numbers !== null) useFound.setState({ run, earlier: findEarlier(answer, numbers) });
+      },
+      () => {
+        asked = null; // the cluster is not there, which other parts of the screen report
+      },
+    );
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `read` gives the numbers of any time
+  }, [job, run, isDue]);
+  return found.run === run ? found.earlier : NONE;
+}
