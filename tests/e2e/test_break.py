@@ -29,7 +29,7 @@ def sample(home: HomePage) -> EditorPage:
 def test_broken_records_lie_as_dead_letters_on_their_source(sample: EditorPage, product: Product) -> None:
     break_records(product, b"not JSON")
 
-    expect(sample.node("flights")).to_contain_text("failed")
+    expect(sample.node("flights")).to_contain_text("failed", timeout=STARTS_WITHIN_MS)
     sample.node("flights").click()
     sample.open_tab("Dead letters")
     letter = sample.drawer.get_by_role("row").filter(has_text="not JSON").first

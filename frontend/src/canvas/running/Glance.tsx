@@ -2,6 +2,7 @@ import { EdgeToolbar, NodeToolbar, Position, useStore, type Align } from "@xyflo
 import { useEffect } from "react";
 import type { Job } from "../../api/types";
 import { follow } from "../../editor/interface/following";
+import { useSides } from "../../editor/interface/sides";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
@@ -69,7 +70,9 @@ function NodeCard({ spot, job }: NodeCardProps) {
   const isLow = useStore(({ nodeLookup, transform: [, top, zoom], height }) => {
     return (nodeLookup.get(spot.node)?.position.y ?? 0) * zoom + top > height / 2;
   });
-  const align = useStore(({ nodeLookup, transform: [left, , zoom], width }): Align => {
+  const covered = useSides((sides) => sides.covered);
+  const align = useStore(({ nodeLookup, transform: [left, , zoom], width: whole }): Align => {
+    const width = whole - covered;
     const x = (nodeLookup.get(spot.node)?.position.x ?? 0) * zoom + left;
     if (x < width / 4) return "start";
     return x > (width * 2) / 3 ? "end" : "center";
