@@ -27,6 +27,7 @@ from runner.spark.progress import BatchTimes, Progress
 from runner.spark.sink.results import Results, add_checksums
 from runner.spark.sink.slots import write_by_slots
 from runner.spark.sink.writer import Writer
+from runner.spark.stage.counters import add_stream_times
 from runner.spark.stage.rows import PACK
 from runner.spark.state.history import History
 
@@ -199,6 +200,11 @@ class Batches:
             "results": dict(written),
             "committed_at": event["committed_at"],
         }
+        stream_times: dict[str, int] = {}
+        for call in results.counters:
+            add_stream_times(stream_times, call.get("stream_times", {}))
+        if stream_times:
+            facts["stream_times"] = stream_times
         if unread is not None:
             facts["unread"] = unread
         return facts

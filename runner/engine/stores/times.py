@@ -35,6 +35,17 @@ class StreamTimes:
             self.by_name[name] = StreamTime() if data is None else StreamTime(TIMESTAMP.unpack(data)[0])
         return self.by_name[name]
 
+    def read(self) -> dict[str, int]:
+        """The times by node (ms) as the state has them, whichever engine moved them on. Without those that are not
+        there yet."""
+        found: dict[str, int] = {}
+        for name in self.by_name:
+            data = self.state.get(self.prefix + name.encode())
+            if data is not None:
+                node, time = name.partition("/")[0], TIMESTAMP.unpack(data)[0]
+                found[node] = max(time, found.get(node, time))
+        return found
+
     def flush(self) -> None:
         for name, time in self.by_name.items():
             if time.has_advanced:

@@ -72,6 +72,9 @@ class ManifestFacts(TypedDict, total=False):
     """Number of records by topic."""
     committed_at: int
     """In ms since 1970."""
+    stream_times: dict[str, int]
+    """By node, the greatest stream time of its tasks that had records in the batch (ms). Sessions, windows, suppress,
+    joins and others have one (`StreamTimes`)."""
     unread: Mapping[str, int]
     """Offsets of each topic that were there and that the batch left for later ones. Missing if nobody knows."""
 

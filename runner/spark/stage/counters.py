@@ -37,6 +37,8 @@ class CallCounters(TypedDict):
     """The nonce of the slot's state, in hex."""
     reader: NotRequired[str]
     """Address for queries of the slot's rows, on a cluster."""
+    stream_times: NotRequired[Mapping[str, int]]
+    """By node, the greatest stream time of its tasks that had records (ms)."""
     is_caught_up: NotRequired[bool]
     dead_letters: NotRequired[int]
     """Those that the slot has written itself."""
@@ -44,6 +46,12 @@ class CallCounters(TypedDict):
     """Of the results that the slot has written itself (`Results.checksum`)."""
     results: NotRequired[Mapping[str, int]]
     """The number of these by topic."""
+
+
+def add_stream_times(times: dict[str, int], more: Mapping[str, int]) -> None:
+    """Takes the greater one of each node."""
+    for node, time in more.items():
+        times[node] = max(time, times.get(node, time))
 
 
 def add(totals: Counters, more: Counters) -> None:

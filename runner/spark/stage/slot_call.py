@@ -25,7 +25,7 @@ from runner.engine.tasks.task import Task
 from runner.spark.executors import reader
 from runner.spark.executors.executor import get_own_folder
 from runner.spark.program import Program
-from runner.spark.stage.counters import CallCounters, Counters, add
+from runner.spark.stage.counters import CallCounters, Counters, add, add_stream_times
 from runner.spark.stage.input_times import InputTimes
 from runner.spark.stage.kernel import run_records
 from runner.spark.stage.outbox import Outbox
@@ -68,6 +68,7 @@ class SlotCall:
         self.drops: Drops = {}
         self.outcomes: Outcomes = {}
         self.held: dict[str, int] = {}
+        self.stream_times: dict[str, int] = {}
 
     def run(self, packs: Iterable[bytes]) -> None:
         """Applies global tables, then runs the tasks one after the other, each to its end."""
@@ -94,6 +95,8 @@ class SlotCall:
             data["drops"] = self.drops
         if self.outcomes:
             data["outcomes"] = self.outcomes
+        if self.stream_times:
+            data["stream_times"] = self.stream_times
         if self.is_caught_up:
             data["is_caught_up"] = True
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
@@ -230,6 +233,7 @@ class SlotCall:
         add(self.nodes, counters)
         merge_outcomes(self.outcomes, outcomes)
         add_drops(self.drops, task.drops())
+        add_stream_times(self.stream_times, task.times.read())
 
     def count_global(self, target: int) -> None:
         """Adds the counters of a global table, if this slot speaks for it."""
