@@ -6,10 +6,15 @@ import { fitView, openView, type Rect, type View } from "./fit";
 /** The controls of the canvas, with their margin. */
 const CONTROLS = 48;
 
+/** The height of an open panel of the sample feed, once it says what became of the records. */
+const OPEN_PANEL = 204;
+
 /** The part of the canvas' bottom under the sample feed's panel, or else under the controls. */
 function measureCover(): number {
-  const panel = document.querySelector(".canvas > .sample-panel")?.getBoundingClientRect().height ?? 0;
-  return Math.max(CONTROLS, panel === 0 ? 0 : panel + CONTROLS / 2);
+  const panel = document.querySelector<HTMLElement>(".canvas > .sample-panel");
+  if (panel === null) return CONTROLS;
+  const isOpen = panel.querySelector(".body") !== null;
+  return Math.max(panel.offsetHeight, isOpen ? OPEN_PANEL : 0) + CONTROLS / 2;
 }
 
 /** The part of the canvas' top under the legend. */
