@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 from designer.issues import SchemaNotRead
 from designer.streams.formats import SCHEMA_FORMATS
@@ -18,8 +19,8 @@ from runner.engine.formats import Decoder, Encoder, get_format
 from runner.engine.formats.framed import CODECS
 from runner.engine.records.codecs import TIMESTAMP, pack, unpack
 
-Convert = Callable[[bytes], bytes]
-"""A row's bytes in the old store to those in the new one. Raises EncodeError and DecodeError."""
+Convert = Callable[[Any], Any]
+"""A value of the old store to one of the new."""
 CONVERTED = frozenset({"key_value", "window", "session"})
 """Stores whose rows are a timestamp and one value."""
 
@@ -72,24 +73,29 @@ def _can_read(before: Type, after: Type) -> bool:
 
 
 def make_conversion(before: Side, after: Side) -> Convert | None:
-    """Turns rows of a store into those of the other side, if `can_keep_values` says so. None: they stay as they are."""
+    """Turns values of one side into those of another, if `can_keep_values` says so. None: they stay as they are.
+
+    It raises EncodeError and DecodeError.
+    """
     if before.type == after.type:
         return None
     if before.schema is None or after.schema is None:
-        return _make_conversion(
-            get_format("json").make_encoder(before.type), get_format("json").make_decoder(after.type)
-        )
+        json = get_format("json")
+        return _join(json.make_encoder(before.type), json.make_decoder(after.type))
     codec = CODECS[before.format]
     encode = codec.make_body_encoder(_leave_frame(before.schema))
-    return _make_conversion(encode, codec.make_body_decoder(_leave_frame(after.schema), before.schema.text, 0))
+    return _join(encode, codec.make_body_decoder(_leave_frame(after.schema), before.schema.text, 0))
 
 
-def _make_conversion(encode: Encoder, decode: Decoder) -> Convert:
-    def convert(row: bytes) -> bytes:
-        at = TIMESTAMP.size
-        if len(row) < at:  # the times of a key's windows, which the store keeps beside the values
-            return row
-        return row[:at] + pack(decode(encode(unpack(row[at:]))))
+def convert_row(convert: Convert, key: bytes, data: bytes) -> bytes:
+    """A row of a store of `CONVERTED`: a timestamp and a value. Shorter ones are of an index beside the values."""
+    at = TIMESTAMP.size
+    return data if len(data) < at else data[:at] + pack(convert(unpack(data[at:])))
+
+
+def _join(encode: Encoder, decode: Decoder) -> Convert:
+    def convert(value: Any) -> Any:
+        return decode(encode(value))
 
     return convert
 

@@ -80,7 +80,7 @@ class KeptStores(Renumbering):
         elif (number := self.global_stores.get(store)) is not None:
             layout = self.new.layout
             if store in self.conversions:
-                value = self.conversions[store](value)
+                value = self.conversions[store](key[PREFIX.size :], value)
             for depth in self.new.global_depths[layout.source_of[layout.stores[number].node]]:
                 for slot in self.new.slot_ids:
                     yield (depth, slot), (PREFIX.pack(GLOBAL_TASK, number) + key[PREFIX.size :], value)

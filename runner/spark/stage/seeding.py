@@ -3,7 +3,7 @@ application that it takes over."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -13,12 +13,15 @@ import msgpack
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from designer.values.schemas import Side
 from runner.engine.formats import DecodeError, EncodeError
+from runner.engine.operators.shared.buffering import convert_buffered
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Layout, Store, find_original_name
 from runner.engine.planning.parts import find_owner
-from runner.engine.stores.conversion import Convert, make_conversion
+from runner.engine.stores.conversion import can_keep_values, convert_row, make_conversion
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX, TIMES
+from runner.engine.tasks.holding import HoldsResults
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.codes import RunCode
@@ -29,6 +32,8 @@ from runner.spark.state import HEAD_BITS, NAME, make_head_key, read_content
 
 Place = tuple[int, int]
 """Depth and slot."""
+ConvertRow = Callable[[bytes, bytes], bytes]
+"""Makes a row's value one of the new version. It takes the key behind `PREFIX`, and the value."""
 
 
 def make_seeds(
@@ -160,7 +165,7 @@ class Renumbering:
     """Old store number -> the new stores that begin with its rows."""
     times: Mapping[str, Sequence[str]] = field(repr=False)
     """Old node id -> the new nodes that continue from its stream times."""
-    conversions: Mapping[int, Convert] = field(default_factory=dict, repr=False)
+    conversions: Mapping[int, ConvertRow] = field(default_factory=dict, repr=False)
     """Old store number -> what makes its rows those of the new schema."""
 
     @classmethod
@@ -191,7 +196,7 @@ class Renumbering:
                 )
             return
         if store in self.conversions:
-            value = self.conversions[store](value)
+            value = self.conversions[store](rest, value)
         for number in self.stores.get(store, ()):
             sub_topology = self.new.layout.stores[number].sub_topology
             assert sub_topology is not None
@@ -204,16 +209,34 @@ class Renumbering:
         return self.new.layout.sub_topologies[sub_topology].depth, self.new.slot_ids[task % len(self.new.slot_ids)]
 
 
-def make_conversions(old: Program, new: Program, numbers: Mapping[int, int]) -> dict[int, Convert]:
+def make_conversions(old: Program, new: Program, numbers: Mapping[int, int]) -> dict[int, ConvertRow]:
     """What makes rows of the new schema, by number of each old store whose new one has another. It raises RunFailed."""
-    pairs = ((before, old.layout.stores[before], new.layout.stores[after]) for before, after in numbers.items())
-    found = ((before, store, make_conversion(kept.value, store.value)) for before, kept, store in pairs)
-    return {before: partial(_convert, store, convert) for before, store, convert in found if convert is not None}
+    found: dict[int, ConvertRow] = {}
+    for before, after in numbers.items():
+        stores = old.layout.stores[before], new.layout.stores[after]
+        held = [_find_held_side(layout, store) for layout, store in zip((old.layout, new.layout), stores, strict=True)]
+        one, other = held
+        if one is None or other is None:
+            convert, of_store = make_conversion(stores[0].value, stores[1].value), convert_row
+        elif can_keep_values("key_value", one, other, holds_records=True):
+            convert, of_store = make_conversion(one, other), convert_buffered
+        else:
+            continue
+        if convert is not None:
+            found[before] = partial(_convert, stores[1], partial(of_store, convert))
+    return found
 
 
-def _convert(store: Store, convert: Convert, value: bytes) -> bytes:
+def _find_held_side(layout: Layout, store: Store) -> Side | None:
+    """The values in the buffer of suppress, whose store does not tell their type. None for another store."""
+    node = layout.nodes[store.node]
+    is_buffer = isinstance(node.operator, HoldsResults) and node.operator.held_part == store.part
+    return node.inputs.only.schema.value if is_buffer else None
+
+
+def _convert(store: Store, convert: ConvertRow, key: bytes, value: bytes) -> bytes:
     try:
-        return convert(value)
+        return convert(key, value)
     except (EncodeError, DecodeError) as error:
         raise RunFailed(
             RunCode.STATE_NOT_CONVERTED,

@@ -162,6 +162,22 @@ def test_windows_go_on_with_the_new_schema(job: Epochs, window: dict[str, Any]):
     assert OLD | {"note": None} in job.run(SMALL, at=5_200)
 
 
+def test_results_that_suppress_holds_back_go_on_with_the_new_schema(job: Epochs):
+    def held(schema: str) -> Graph:
+        reads = {"topic": "orders", "key_format": "string", "value_format": "avro", "value_schema": schema}
+        builder = GraphBuilder().add("orders", "stream", reads).add("grouped", "group_by_key", stream="orders")
+        builder.add("windowed", "windowed_by", {"type": "tumbling", "size_ms": 1_000, "grace_ms": 0}, grouped="grouped")
+        builder.add("newest", "reduce", {"add": "value"}, grouped="windowed")
+        builder.add("closed", "suppress", {}, table="newest").add("updates", "to_stream", table="closed")
+        return builder.to("out", "updates", value_format="json").graph
+
+    job.deploy(held(avro()))
+    assert job.run(OLD, at=100) == []
+
+    assert set(job.deploy(held(avro(NOTE, amount="double")))) == {"kept"}
+    assert job.run(SMALL, at=2_000) == [{"id": "x", "amount": 7.0, "note": None}]
+
+
 @pytest.mark.parametrize("config", [{}, {"ttl_ms": 60_000}])
 def test_a_table_goes_on_with_the_new_schema(job: Epochs, config: dict[str, Any]):
     job.deploy(newest(avro(), **config))
