@@ -20,12 +20,13 @@ from runner.engine.codes import EngineCode
 from runner.engine.formats import EncodeError
 from runner.engine.formats.sides import make_encoder_of
 from runner.engine.issue_codes import OperatorIssueCode
-from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer, count_buffered
+from runner.engine.operators.shared.buffering import BufferedUpdate, ChangeBuffer, convert_buffered, count_buffered
 from runner.engine.planning.layout import find_topic
 from runner.engine.planning.parts import find_owner
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import TIMESTAMP, make_key_codec
 from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
+from runner.engine.stores.conversion import Convert
 from runner.engine.stores.state import State
 from runner.engine.tasks.holding import Holding, Until, get_known_time
 from runner.engine.tasks.idling import Idling, keep_idle_time
@@ -146,6 +147,9 @@ class Suppress(Operator):
 
     def count_held(self, state: State) -> int:
         return count_buffered(state)
+
+    def convert_held(self, convert: Convert, key: bytes, data: bytes) -> bytes:
+        return convert_buffered(convert, key, data)
 
     def waits_ms(self, arriving: Schema) -> int | None:
         """Distance of stream time past the buffer time. None: no time is enough (GraphGraceSearchUtil)."""

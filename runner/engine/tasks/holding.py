@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
+from runner.engine.stores.conversion import Convert
 from runner.engine.stores.newest import Newest
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
@@ -44,6 +45,10 @@ class HoldsResults(Protocol):
 
     def count_held(self, state: State) -> int:
         """The number of results in this store of a task, as of its last batch."""
+        ...
+
+    def convert_held(self, convert: Convert, key: bytes, data: bytes) -> bytes:
+        """A row of this store with the values of a new version."""
         ...
 
 

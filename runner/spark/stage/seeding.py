@@ -13,9 +13,7 @@ import msgpack
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from designer.values.schemas import Side
 from runner.engine.formats import DecodeError, EncodeError
-from runner.engine.operators.shared.buffering import convert_buffered
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Layout, Store, find_original_name
 from runner.engine.planning.parts import find_owner
@@ -213,25 +211,17 @@ def make_conversions(old: Program, new: Program, numbers: Mapping[int, int]) -> 
     """What makes rows of the new schema, by number of each old store whose new one has another. It raises RunFailed."""
     found: dict[int, ConvertRow] = {}
     for before, after in numbers.items():
-        stores = old.layout.stores[before], new.layout.stores[after]
-        held = [_find_held_side(layout, store) for layout, store in zip((old.layout, new.layout), stores, strict=True)]
-        one, other = held
-        if one is None or other is None:
-            convert, of_store = make_conversion(stores[0].value, stores[1].value), convert_row
-        elif can_keep_values("key_value", one, other, holds_records=True):
-            convert, of_store = make_conversion(one, other), convert_buffered
-        else:
-            continue
-        if convert is not None:
-            found[before] = partial(_convert, stores[1], partial(of_store, convert))
+        kept, store = old.layout.stores[before], new.layout.stores[after]
+        one, other = old.layout.nodes[kept.node], new.layout.nodes[store.node]
+        holder, of_row = other.operator, convert_row
+        sides = kept.value, store.value
+        if isinstance(holder, HoldsResults) and holder.held_part == store.part:  # whose store does not tell the type
+            sides, of_row = (one.inputs.only.schema.value, other.inputs.only.schema.value), holder.convert_held
+            if not can_keep_values("key_value", *sides, holds_records=True):
+                continue
+        if convert := make_conversion(*sides):
+            found[before] = partial(_convert, store, partial(of_row, convert))
     return found
-
-
-def _find_held_side(layout: Layout, store: Store) -> Side | None:
-    """The values in the buffer of suppress, whose store does not tell their type. None for another store."""
-    node = layout.nodes[store.node]
-    is_buffer = isinstance(node.operator, HoldsResults) and node.operator.held_part == store.part
-    return node.inputs.only.schema.value if is_buffer else None
 
 
 def _convert(store: Store, convert: ConvertRow, key: bytes, value: bytes) -> bytes:
