@@ -15,8 +15,9 @@ from typing import Any
 from designer.issues import SchemaNotRead
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import DOUBLE, INTEGER, FormatSchema, Kind, Side, Type
-from runner.engine.formats import Decoder, Encoder, get_format
+from runner.engine.formats import Decoder, EncodeError, Encoder, get_format
 from runner.engine.formats.framed import CODECS
+from runner.engine.formats.json import holds
 from runner.engine.records.codecs import TIMESTAMP, pack, unpack
 
 Convert = Callable[[Any], Any]
@@ -36,7 +37,8 @@ def can_keep_values(kind: str, before: Side, after: Side, *, holds_records: bool
     if before == after:
         return True
     if before.format == after.format == "json":
-        return holds_records and kind in CONVERTED and _can_read(before.type, after.type)
+        is_told_by_json = not holds(Kind.UNION, before.type)  # JSON does not say which type of a union a value has
+        return holds_records and kind in CONVERTED and is_told_by_json and _can_read(before.type, after.type)
     one, other = before.schema, after.schema
     if before.format != after.format or one is None or other is None or one.message != other.message:
         return False
@@ -80,11 +82,24 @@ def make_conversion(before: Side, after: Side) -> Convert | None:
     if before.type == after.type:
         return None
     if before.schema is None or after.schema is None:
-        json = get_format("json")
-        return _join(json.make_encoder(before.type), json.make_decoder(after.type))
+        return _make_json_conversion(before.type, after.type)
     codec = CODECS[before.format]
     encode = codec.make_body_encoder(_leave_frame(before.schema))
     return _join(encode, codec.make_body_decoder(_leave_frame(after.schema), before.schema.text, 0))
+
+
+def _make_json_conversion(before: Type, after: Type) -> Convert:
+    """A value that JSON cannot hold, such as one with NaN, stays as it is."""
+    encode, decode = get_format("json").make_encoder(before), get_format("json").make_decoder(after)
+
+    def convert(value: Any) -> Any:
+        try:
+            data = encode(value)
+        except EncodeError:
+            return value
+        return decode(data)
+
+    return convert
 
 
 def convert_row(convert: Convert, key: bytes, data: bytes) -> bytes:

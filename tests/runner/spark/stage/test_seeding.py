@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from designer.topology.graph import Graph
 from designer.values.schemas import DOUBLE, INTEGER, STRING, Type, struct
 from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.engine.formats.sides import make_encoder_of
-from runner.engine.records.codecs import TIMESTAMP
+from runner.engine.records.codecs import TIMESTAMP, pack
 from runner.engine.stores.state import PREFIX
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.columns import make_no_records
@@ -237,6 +238,15 @@ def test_a_table_of_json_goes_on_with_other_fields(job: Epochs, after: dict[str,
 
     assert job.deploy(table(**after)) == ["kept"]
     assert [json.dumps(each["row"], separators=(",", ":")) for each in job.run({"id": "y"})] == [row]
+
+
+def test_a_value_that_json_cannot_hold_stays_as_it_is(job: Epochs):
+    job.deploy(table(id=STRING, amount=DOUBLE))
+    job.deploy(table(id=STRING, amount=DOUBLE, note=STRING))
+    old, new = job.programs
+    row = (PREFIX.pack(0, 0) + b"a", TIMESTAMP.pack(0) + pack({"id": "x", "amount": math.nan}))
+
+    assert [moved for _, moved in Renumbering.renumber(old, new, ["table"]).move_row(row)] == [row]
 
 
 def test_a_table_of_json_begins_empty_if_a_field_has_another_type(job: Epochs):
