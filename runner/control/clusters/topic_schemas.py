@@ -178,7 +178,7 @@ def _list_messages(text: str, records: Sequence[Framed]) -> list[str]:
         for data, frame in records:
             with suppress(DecodeError):  # the record is not of this schema
                 names.add(find_message(text, data, frame.start, frame.indexes)[0])
-        every = [each.full_name for each in protobuf.list_whole(text)]
+        every = [each.full_name for each in protobuf.list_main_messages(text)]
         return [name for name in every if name in names] or every[:1]
     except SchemaNotRead:
         return []

@@ -45,10 +45,10 @@ def make_written_side(side: Side, name: SideName, header: SinkHeader, written: I
     if number is None:
         return WrittenSide(side, make_encoder_of(side), lambda value: None)
     contents = {tag: _make_content(header, number, guid, indexes) for tag, indexes in make_indexes(side).items()}
-    content = contents.get("")
-    if content is not None:
-        return WrittenSide(side, make_encoder_of(side), lambda value: content)
-    return WrittenSide(side, make_encoder_of(side), lambda value: contents.get(getattr(value, "tag", "")))
+    if "" not in contents:
+        return WrittenSide(side, make_encoder_of(side), lambda value: contents.get(getattr(value, "tag", "")))
+    content = contents[""]
+    return WrittenSide(side, make_encoder_of(side), lambda value: content)
 
 
 def _write_by_record(side: Side, header: SinkHeader, written: Mapping[str, WrittenSchema]) -> WrittenSide:

@@ -20,7 +20,7 @@ from runner.control.jobs.plans.remains import (
     Written,
     find_rebuild_starts,
 )
-from runner.control.jobs.plans.state_changes import find_state_changes
+from runner.control.jobs.plans.state_changes import find_first_difference, find_state_changes, get_fingerprints
 from runner.control.jobs.statuses import OnState
 from runner.plan import Adopted, Corrected, Plan, Seed, TopicFacts
 from runner.spark.codes import RunCode
@@ -140,6 +140,14 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
     if change.on_state == OnState.REBUILD and change.damage is not None:
         return _decide_rebuild(change.damage, topics, find_reloaded_topics(new.read_graph()))
     if isinstance(written, NothingWritten):
+        unread = _find_unread_stores(old, new, stores)
+        if unread and change.on_state == OnState.KEEP:
+            raise UncleanEpoch(
+                f"The version before has not committed a batch of `{change.job}` yet. So `{unread[0]}` still has the "
+                "values of an earlier version, which this version cannot read.",
+                "Deploy this version again once the version before has committed its first batch.",
+            )
+        stores = [name for name in stores if name not in unread]
         return NextEpoch(topics, _keep_seed(old.seed, stores), silent_until, adopted=_keep_adopted(old.adopted, stores))
     if stores and not remains.has_state:
         raise UncleanEpoch(
@@ -176,6 +184,22 @@ def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:
             "Deploy this version again, and choose what happens to the state.",
         )
     return stores
+
+
+def _find_unread_stores(old: Plan, new: Plan, stores: Iterable[str]) -> list[str]:
+    """The kept stores that an epoch without a committed batch has not converted, and whose origin `new` cannot read.
+
+    Their rows are still those of the seed, or of the application that is taken over.
+    """
+    before, after = get_fingerprints(old), get_fingerprints(new)
+    changed = [name for name in stores if before[name].value != after[name].value]
+    if old.adopted is not None:
+        adopted = {each.store for each in old.adopted.stores}
+        return [name for name in changed if name in adopted]
+    if old.seed is None or not changed:
+        return []
+    origins = get_fingerprints(Plan.model_validate(old.seed.plan))
+    return [name for name in changed if name in origins and find_first_difference(name, origins[name], after[name])]
 
 
 def _keep_seed(seed: Seed | None, stores: Sequence[str]) -> Seed | None:

@@ -17,7 +17,7 @@ from runner.plan import Plan, StoreFingerprint
 from runner.spark.layouts import lay_out_plan
 
 INDEX = ".by-time"
-"""End of the name of a table's index by time, which has the keys of its rows only (`_make_stores` of `lay_out`)."""
+"""End of the name of a table's index by time (`_make_stores` of `lay_out`). It is kept if the rows of the table are."""
 HOLD_RECORDS = frozenset({"table", "reduce"})
 """Operators whose stores have whole records of what comes to them."""
 Effect = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
@@ -130,13 +130,12 @@ def _decide_change(name: str, before: StoreFingerprint | None, after: StoreFinge
 
 def find_first_difference(name: str, before: StoreFingerprint, after: StoreFingerprint) -> str:
     """The first difference that makes old contents of a store unreadable. Empty if there is none."""
-    has_no_values = before.kind == "own" and name.endswith(INDEX)
+    kind = "key_value" if before.kind == "own" and name.endswith(INDEX) else before.kind
     values = Side.from_json(before.value), Side.from_json(after.value)
     fits = {
         "The kind of the store": before.kind == after.kind,
         "The format or type of its keys": Side.from_json(before.key) == Side.from_json(after.key),
-        "The format or type of its values": has_no_values
-        or can_keep_values(before.kind, *values, holds_records=after.holds_records),
+        "The format or type of its values": can_keep_values(kind, *values, holds_records=after.holds_records),
         "Its windows": _read_window(before) == _read_window(after),
         "The contents of each group": before.form == after.form,
     }

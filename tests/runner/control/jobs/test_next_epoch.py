@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from designer.topology.graph import Graph
+from designer.values.schemas import DOUBLE, INTEGER, STRING, Type, struct
 from runner.control.jobs.plans.next_epoch import (
     Change,
     NextEpoch,
@@ -21,6 +22,7 @@ from runner.control.jobs.plans.remains import Loss, MarkerLost, NothingWritten, 
 from runner.control.jobs.statuses import OnState
 from runner.plan import Adopted, AdoptedStore, Plan, Seed, TopicFacts
 from tests.runner.control.jobs.test_rebuild import SUM, kept, program
+from tests.runner.graph_builder import GraphBuilder
 
 CHOICES = ("keep", "fresh_from_now", "fresh_from_earliest", "skip_lost", "repair", "rebuild")
 FIRST, ENDS = [-2, -2], {"orders": [30, 12]}
@@ -133,6 +135,29 @@ def test_an_epoch_without_a_batch_hands_on_the_application_that_it_was_to_contin
     epoch = decide_epoch(change(new=RENAMED, old=plan(adopted=adopted)), Remains(NothingWritten(), ends=ENDS))
 
     assert epoch.adopted == Adopted(application="app", stores=[kept])
+
+
+def latest(**fields: Type) -> Plan:
+    """The latest order of each key, in the store `kept`."""
+    builder = GraphBuilder().stream("orders", struct(**fields)).add("grouped", "group_by_key", stream="orders")
+    builder.add("kept", "reduce", {"add": "value"}, grouped="grouped")
+    return plan(builder.updates_to("sums", "kept").graph)
+
+
+def test_values_that_no_batch_has_converted_yet_are_those_of_the_version_before():
+    first, between, now = latest(amount=INTEGER), latest(note=STRING), latest(amount=STRING)
+    seed = Seed(checkpoint="/epoch-0", plan=first.to_stored(), stores=["kept"])
+    adopted = Adopted(application="app", stores=[AdoptedStore(store="kept", topic="app-kept-changelog", until=[3])])
+    nothing = Remains(NothingWritten(), ends=ENDS)
+
+    for begun in ({"seed": seed}, {"adopted": adopted}):
+        old = between.model_copy(update=begun)
+        with pytest.raises(UncleanEpoch, match="`kept` still has the values of an earlier version"):
+            decide_epoch(change(new=now, old=old), nothing)
+        fresh = decide_epoch(change("fresh_from_now", new=now, old=old), nothing)
+        assert (stores(fresh), fresh.adopted and fresh.adopted.stores) == ([], [] if "adopted" in begun else None)
+    wider = decide_epoch(change(new=latest(amount=DOUBLE), old=between.model_copy(update={"seed": seed})), nothing)
+    assert stores(wider) == ["kept"]
 
 
 def test_damaged_state_is_read_again_and_nothing_is_written_meanwhile():

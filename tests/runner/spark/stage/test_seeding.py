@@ -188,6 +188,13 @@ def test_a_table_goes_on_with_the_new_schema(job: Epochs, config: dict[str, Any]
     assert [each["row"] for each in job.run(SMALL)] == [{"id": "x", "price": 7, "note": None}]
 
 
+def test_the_index_of_a_table_begins_empty_with_its_rows(job: Epochs):
+    """Old places of keys in it would end rows that are put later."""
+    job.deploy(newest(avro(amount="long"), ttl_ms=60_000))
+
+    assert set(job.deploy(newest(avro(amount="int"), ttl_ms=60_000))) == {"starts_empty"}
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
