@@ -31,9 +31,9 @@ __all__ = [
     "find_mismatch",
     "inline_references",
     "is_same",
+    "list_main_messages",
     "list_messages",
     "list_nested",
-    "list_whole",
     "parse",
     "read_type",
     "write_schema",
@@ -106,7 +106,7 @@ def list_messages(text: str, message: str) -> list[Descriptor]:
     return [parse(text).find_message(name.strip()) for name in message.split(",")]
 
 
-def list_whole(text: str) -> list[Descriptor]:
+def list_main_messages(text: str) -> list[Descriptor]:
     """The messages of the main file, with those inside each after it. Raises SchemaNotRead."""
     waiting, found = list(parse(text).main.message_types_by_name.values()), list[Descriptor]()
     while waiting:

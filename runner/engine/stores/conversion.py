@@ -85,7 +85,7 @@ def make_conversion(before: Side, after: Side) -> Convert | None:
         return _make_json_conversion(before.type, after.type)
     codec = CODECS[before.format]
     encode = codec.make_body_encoder(_leave_frame(before.schema))
-    return _join(encode, codec.make_body_decoder(_leave_frame(after.schema), before.schema.text, 0))
+    return _write_and_read(encode, codec.make_body_decoder(_leave_frame(after.schema), before.schema.text, 0))
 
 
 def _make_json_conversion(before: Type, after: Type) -> Convert:
@@ -108,7 +108,7 @@ def convert_row(convert: Convert, key: bytes, data: bytes) -> bytes:
     return data if len(data) < at else data[:at] + pack(convert(unpack(data[at:])))
 
 
-def _join(encode: Encoder, decode: Decoder) -> Convert:
+def _write_and_read(encode: Encoder, decode: Decoder) -> Convert:
     def convert(value: Any) -> Any:
         return decode(encode(value))
 
