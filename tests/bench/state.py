@@ -22,7 +22,7 @@ from tests.bench.workloads import INTEGER, Json, draw, reads
 from tests.proof.product import Product
 
 FEW, MILLION, MANY = 100_000, 1_000_000, 10_000_000
-UPDATES = 3_000_000
+UPDATES = 10_000_000
 BASE_MS = 1_767_225_600_000
 Row = tuple[str, str, str]
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import orjson
@@ -65,6 +65,7 @@ class Suppress(Operator):
     step_prefixes = ("KTABLE-SUPPRESS",)
     remembers = True
     held_part: ClassVar[str] = "buffer"
+    kept_ports: ClassVar[Mapping[str, Sequence[str]]] = {"buffer": ("table",)}
     kafka_names = ("Suppressed",)
     family = "table"
     summary = ("wait_ms",)
@@ -148,8 +149,9 @@ class Suppress(Operator):
     def count_held(self, state: State) -> int:
         return count_buffered(state)
 
-    def convert_held(self, convert: Convert, key: bytes, data: bytes) -> bytes:
-        return convert_buffered(convert, key, data)
+    def convert_kept(self, part: str, converts: Mapping[str, Convert], key: bytes, data: bytes) -> tuple[bytes, bytes]:
+        convert = converts.get("table")
+        return key, data if convert is None else convert_buffered(convert, key, data)
 
     def waits_ms(self, arriving: Schema) -> int | None:
         """Distance of stream time past the buffer time. None: no time is enough (GraphGraceSearchUtil)."""

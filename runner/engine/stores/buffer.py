@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.stores.conversion import Convert
 from runner.engine.stores.state import State
 
 NUMBER = TIMESTAMP
@@ -70,3 +71,11 @@ class TimeOrderedBuffer:
         for place, _ in self.state.range(TIMESTAMP.pack(since), None):
             return int(TIMESTAMP.unpack_from(place)[0])
         return NOTHING
+
+
+def convert_waiting(convert: Convert | None, key: bytes, data: bytes) -> bytes:
+    """A row of this store whose waiting record begins with its value, with the value of a new version."""
+    if key == NEXT or convert is None:
+        return data
+    value, *rest = unpack(data)
+    return pack([convert(value), *rest])

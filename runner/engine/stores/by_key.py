@@ -28,7 +28,7 @@ class TimesByKey:
         self.prefix = prefix + MARK
         self.keys = keys
         self.times = times
-        self.segment_ms = max(retention_ms, 1)
+        self.segment_ms = find_segment_ms(retention_ms)
         self.times_by_handle: dict[Any, list[Times]] = {}
         self.changes: dict[tuple[Any, Times], bool] = {}
 
@@ -79,3 +79,17 @@ class TimesByKey:
     def _make_key(self, segment: int, handle: Any) -> bytes:
         key = self.keys.encode(handle) if self.keys.is_plain else handle
         return self.prefix + TIMESTAMP.pack(segment) + LENGTH.pack(len(key)) + key
+
+
+def find_segment_ms(retention_ms: int) -> int:
+    """The time that one segment of the index spans."""
+    return max(retention_ms, 1)
+
+
+def move_index_key(key: bytes, times: Struct, retention_ms: int) -> bytes:
+    """The key of a row of this index, behind the prefix of its store, with another retention. Other keys stay."""
+    if not key.startswith(MARK):
+        return key
+    first = times.unpack(key[-times.size :])[0]
+    segment = TIMESTAMP.pack(first // find_segment_ms(retention_ms))
+    return MARK + segment + key[len(MARK) + TIMESTAMP.size :]

@@ -22,8 +22,9 @@ from runner.engine.records.codecs import TIMESTAMP, pack, unpack
 
 Convert = Callable[[Any], Any]
 """A value of the old store to one of the new."""
-CONVERTED = frozenset({"key_value", "window", "session"})
+CONVERTED = frozenset({"key_value", "versioned", "window", "session"})
 """Stores whose rows are a timestamp and one value."""
+JSON = ("json", "json_schema")
 
 
 @lru_cache(maxsize=256)
@@ -31,19 +32,21 @@ def can_keep_values(kind: str, before: Side, after: Side, *, holds_records: bool
     """Whether the values of a store fit another side, as they are or converted (`make_conversion`).
 
     Another text of the same type, such as one with other docs, always fits. JSON is only converted if the store
-    `holds_records` as they came: what a node computes may mean something else with another member. JSON Schema is not
-    converted: nobody can say that all values that one schema accepts are valid by the next.
+    `holds_records` as they came: what a node computes may mean something else with another member. So is JSON Schema.
+    Values in state are not validated again, as Confluent's serde does not validate what it reads.
     """
     if before == after:
         return True
-    if before.format == after.format == "json":
+    if before.format != after.format:
+        return False
+    if before.format in JSON:
+        if before.schema is not None and before.type == after.type:
+            return True
         is_told_by_json = not holds(Kind.UNION, before.type)  # JSON does not say which type of a union a value has
         return holds_records and kind in CONVERTED and is_told_by_json and _can_read(before.type, after.type)
     one, other = before.schema, after.schema
-    if before.format != after.format or one is None or other is None or one.message != other.message:
+    if one is None or other is None or one.message != other.message:
         return False
-    if before.format == "json_schema":
-        return before.type == after.type
     schema_format = SCHEMA_FORMATS[before.format]
     try:
         if schema_format.find_mismatch(one.text, other.text, one.message, all_fit=True) is not None:
@@ -81,7 +84,7 @@ def make_conversion(before: Side, after: Side) -> Convert | None:
     """
     if before.type == after.type:
         return None
-    if before.schema is None or after.schema is None:
+    if before.format in JSON or before.schema is None or after.schema is None:
         return _make_json_conversion(before.type, after.type)
     codec = CODECS[before.format]
     encode = codec.make_body_encoder(_leave_frame(before.schema))

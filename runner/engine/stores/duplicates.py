@@ -8,7 +8,8 @@ from operator import itemgetter
 from struct import Struct
 from typing import Any
 
-from runner.engine.records.codecs import TIMESTAMP, KeyCodec
+from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.stores.conversion import Convert
 from runner.engine.stores.key_value import Handle
 from runner.engine.stores.newest import Newest, find_newest
 from runner.engine.stores.state import State, find_key_after
@@ -55,7 +56,7 @@ class DuplicatesStore:
         self.pack, self.unpack = values
         self.latest = latest
         self.retention_ms = retention_ms
-        self.bucket_ms = max(looked_up_ms, MIN_BUCKET_MS)
+        self.bucket_ms = find_bucket_ms(looked_up_ms)
         self.segment_ms = max(retention_ms // 2, MIN_SEGMENT_MS)
         self.next = read_number(state)
         self.read: dict[Place, list[StoredRow]] = {}
@@ -138,3 +139,17 @@ def read_number(state: State) -> int:
     """The number of the next record."""
     data = state.get(NEXT)
     return 0 if data is None else int(TIMESTAMP.unpack(data)[0])
+
+
+def find_bucket_ms(looked_up_ms: int) -> int:
+    """The time that one bucket spans, for look-ups of a length."""
+    return max(looked_up_ms, MIN_BUCKET_MS)
+
+
+def convert_record(convert: Convert | None, looked_up_ms: int, key: bytes, data: bytes) -> tuple[bytes, bytes]:
+    """A row of this store in the bucket of another length, with the value of a new version."""
+    if key == NEXT:
+        return key, data
+    timestamp, _ = ORDER.unpack_from(key, len(key) - ORDER.size)
+    moved = TIMESTAMP.pack(timestamp // find_bucket_ms(looked_up_ms)) + key[TIMESTAMP.size :]
+    return moved, data if convert is None else pack(convert(unpack(data)))

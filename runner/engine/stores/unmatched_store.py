@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from heapq import merge
 from itertools import islice
 from struct import Struct
 from typing import Any
 
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.stores.conversion import Convert
 from runner.engine.stores.state import State
 
 ORDER = Struct(">q?")
@@ -104,3 +105,12 @@ class UnmatchedStore:
             return self.changes[place]
         data = self.state.get(place)
         return None if data is None else unpack(data)
+
+
+def convert_unmatched(converts: Mapping[str, Convert], key: bytes, data: bytes) -> bytes:
+    """A row of this store with the values of a new version, if its side has a `Convert`: `left` or `right`."""
+    if key == EARLIEST:
+        return data
+    _, is_left = ORDER.unpack_from(key)
+    convert = converts.get("left" if is_left else "right")
+    return data if convert is None else pack([convert(value) for value in unpack(data)])

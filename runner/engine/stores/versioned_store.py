@@ -9,6 +9,7 @@ from typing import Any
 from runner.engine.records.codecs import KeyCodec, pack, unpack
 from runner.engine.records.context import RecordContext
 from runner.engine.records.record import Entry
+from runner.engine.stores.conversion import Convert
 from runner.engine.stores.key_value import Handle, TimestampedStore
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
@@ -133,3 +134,8 @@ def _put_between(past: list[Version], value: Any, timestamp: int) -> None:
         past[at][1] = value
     else:
         past.insert(at, [timestamp, value])
+
+
+def convert_history(convert: Convert, key: bytes, data: bytes) -> bytes:
+    """A row of the earlier values with the values of a new version."""
+    return pack([[time, None if value is None else convert(value)] for time, value in unpack(data)])

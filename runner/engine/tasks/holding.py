@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
 from runner.engine.stores.conversion import Convert
@@ -47,8 +47,19 @@ class HoldsResults(Protocol):
         """The number of results in this store of a task, as of its last batch."""
         ...
 
-    def convert_held(self, convert: Convert, key: bytes, data: bytes) -> bytes:
-        """A row of this store with the values of a new version."""
+
+@runtime_checkable
+class KeepsRecords(Protocol):
+    """An operator whose own stores have records as they came to its ports."""
+
+    kept_ports: ClassVar[Mapping[str, Sequence[str]]]
+    """The ports whose records a store has, by the part that names the store."""
+
+    def convert_kept(self, part: str, converts: Mapping[str, Convert], key: bytes, data: bytes) -> tuple[bytes, bytes]:
+        """Key and data of a row of such a store as this operator keeps them, when an earlier version kept the row.
+
+        The values of a port without a `Convert` stay as they are.
+        """
         ...
 
 

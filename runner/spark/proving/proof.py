@@ -78,12 +78,12 @@ class KeptStores(Renumbering):
         if task != GLOBAL_TASK:
             yield from super().move_row(row)
         elif (number := self.global_stores.get(store)) is not None:
-            layout = self.new.layout
+            layout, rest = self.new.layout, key[PREFIX.size :]
             if store in self.conversions:
-                value = self.conversions[store](key[PREFIX.size :], value)
+                rest, value = self.conversions[store](rest, value)
             for depth in self.new.global_depths[layout.source_of[layout.stores[number].node]]:
                 for slot in self.new.slot_ids:
-                    yield (depth, slot), (PREFIX.pack(GLOBAL_TASK, number) + key[PREFIX.size :], value)
+                    yield (depth, slot), (PREFIX.pack(GLOBAL_TASK, number) + rest, value)
 
 
 def _has_same_contents(old: Store, new: Store) -> bool:

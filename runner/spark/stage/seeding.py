@@ -7,19 +7,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from struct import Struct
 from tempfile import TemporaryDirectory
 
 import msgpack
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from designer.topology.catalogue import Flows
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Layout, Store, find_original_name
 from runner.engine.planning.parts import find_owner
-from runner.engine.stores.conversion import can_keep_values, convert_row, make_conversion
+from runner.engine.stores import SessionStore, SlidingWindowStore
+from runner.engine.stores.by_key import move_index_key
+from runner.engine.stores.conversion import Convert, can_keep_values, convert_row, make_conversion
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX, TIMES
-from runner.engine.tasks.holding import HoldsResults
+from runner.engine.stores.versioned_store import convert_history
+from runner.engine.tasks.holding import KeepsRecords
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.codes import RunCode
@@ -28,10 +33,12 @@ from runner.spark.program import Program, make_program
 from runner.spark.stage.seed_rows import ROWS_IN_A_CHUNK, SEED_DDL, Row, write_rows
 from runner.spark.state import HEAD_BITS, NAME, make_head_key, read_content
 
+INDEXED: Mapping[str, Struct] = {"sliding": SlidingWindowStore.times, "session": SessionStore.times}
+"""The times in the index of a window store, by kind of its windows. Other kinds have no index."""
 Place = tuple[int, int]
 """Depth and slot."""
-ConvertRow = Callable[[bytes, bytes], bytes]
-"""Makes a row's value one of the new version. It takes the key behind `PREFIX`, and the value."""
+ConvertRow = Callable[[bytes, bytes], tuple[bytes, bytes]]
+"""Makes a row one of the new version: its key behind `PREFIX`, and its value."""
 
 
 def make_seeds(
@@ -164,7 +171,7 @@ class Renumbering:
     times: Mapping[str, Sequence[str]] = field(repr=False)
     """Old node id -> the new nodes that continue from its stream times."""
     conversions: Mapping[int, ConvertRow] = field(default_factory=dict, repr=False)
-    """Old store number -> what makes its rows those of the new schema."""
+    """Old store number -> what makes its rows those of the new version."""
 
     @classmethod
     def renumber(cls, old: Program, new: Program, stores: Iterable[str]) -> Renumbering:
@@ -194,7 +201,7 @@ class Renumbering:
                 )
             return
         if store in self.conversions:
-            value = self.conversions[store](rest, value)
+            rest, value = self.conversions[store](rest, value)
         for number in self.stores.get(store, ()):
             sub_topology = self.new.layout.stores[number].sub_topology
             assert sub_topology is not None
@@ -208,23 +215,60 @@ class Renumbering:
 
 
 def make_conversions(old: Program, new: Program, numbers: Mapping[int, int]) -> dict[int, ConvertRow]:
-    """What makes rows of the new schema, by number of each old store whose new one has another. It raises RunFailed."""
+    """What makes rows of the new version, by number of each old store whose new one keeps other rows.
+
+    Values change with a schema, and places of rows with the times that they are ordered by. It raises RunFailed.
+    """
     found: dict[int, ConvertRow] = {}
     for before, after in numbers.items():
         kept, store = old.layout.stores[before], new.layout.stores[after]
-        one, other = old.layout.nodes[kept.node], new.layout.nodes[store.node]
-        holder, of_row = other.operator, convert_row
-        sides = kept.value, store.value
-        if isinstance(holder, HoldsResults) and holder.held_part == store.part:  # whose store does not tell the type
-            sides, of_row = (one.inputs.only.schema.value, other.inputs.only.schema.value), holder.convert_held
-            if not can_keep_values("key_value", *sides, holds_records=True):
-                continue
-        if convert := make_conversion(*sides):
-            found[before] = partial(_convert, store, partial(of_row, convert))
+        convert = _make_conversion_of_kept(old, new, kept, store) or _make_conversion_of_table(kept, store)
+        if convert is not None:
+            found[before] = partial(_convert, store, convert)
     return found
 
 
-def _convert(store: Store, convert: ConvertRow, key: bytes, value: bytes) -> bytes:
+def _make_conversion_of_kept(old: Program, new: Program, kept: Store, store: Store) -> ConvertRow | None:
+    """For a store of records that wait in a node."""
+    one, other = old.layout.nodes[kept.node], new.layout.nodes[store.node]
+    operator, part = other.operator, store.part or ""
+    if not isinstance(operator, KeepsRecords) or part not in operator.kept_ports:
+        return None
+    converts = _make_port_conversions(one.inputs, other.inputs, operator.kept_ports[part])
+    return partial(operator.convert_kept, part, converts) if converts or one.operator != operator else None
+
+
+def _make_port_conversions(before: Flows, after: Flows, ports: Iterable[str]) -> dict[str, Convert]:
+    """Those of the values that come to these ports, where they change and can be converted."""
+    sides = {port: (before[port].schema.value, after[port].schema.value) for port in ports if port in before}
+    found = {
+        port: make_conversion(*both)
+        for port, both in sides.items()
+        if can_keep_values("key_value", *both, holds_records=True)
+    }
+    return {port: convert for port, convert in found.items() if convert is not None}
+
+
+def _make_conversion_of_table(kept: Store, store: Store) -> ConvertRow | None:
+    convert, move = make_conversion(kept.value, store.value), _make_move(kept, store)
+    if convert is None and move is None:
+        return None
+    of_row = convert_history if store.part == "history" else convert_row
+
+    def convert_both(key: bytes, data: bytes) -> tuple[bytes, bytes]:
+        return key if move is None else move(key), data if convert is None else of_row(convert, key, data)
+
+    return convert_both
+
+
+def _make_move(kept: Store, store: Store) -> Callable[[bytes], bytes] | None:
+    times = INDEXED.get(store.window.kind) if store.window is not None else None
+    if times is None or store.retention_ms is None or kept.retention_ms == store.retention_ms:
+        return None
+    return partial(move_index_key, times=times, retention_ms=store.retention_ms)
+
+
+def _convert(store: Store, convert: ConvertRow, key: bytes, value: bytes) -> tuple[bytes, bytes]:
     try:
         return convert(key, value)
     except (EncodeError, DecodeError) as error:

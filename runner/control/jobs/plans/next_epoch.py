@@ -192,14 +192,20 @@ def _find_unread_stores(old: Plan, new: Plan, stores: Iterable[str]) -> list[str
     Their rows are still those of the seed, or of the application that is taken over.
     """
     before, after = get_fingerprints(old), get_fingerprints(new)
-    changed = [name for name in stores if before[name].value != after[name].value]
+    together = {name: (name, *after[name].follows) for name in stores}
+    changed = [name for name, all_ in together.items() if any(before[each].value != after[each].value for each in all_)]
     if old.adopted is not None:
         adopted = {each.store for each in old.adopted.stores}
         return [name for name in changed if name in adopted]
     if old.seed is None or not changed:
         return []
     origins = get_fingerprints(Plan.model_validate(old.seed.plan))
-    return [name for name in changed if name in origins and find_first_difference(name, origins[name], after[name])]
+    return [
+        name
+        for name in changed
+        if name in origins
+        and any(find_first_difference(each, origins[each], after[each]) for each in together[name] if each in origins)
+    ]
 
 
 def _keep_seed(seed: Seed | None, stores: Sequence[str]) -> Seed | None:

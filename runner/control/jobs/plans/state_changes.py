@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -11,14 +11,15 @@ from typing_extensions import TypedDict
 
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import is_clone
-from runner.engine.planning.layout import Layout
+from runner.engine.planning.layout import Layout, Store
 from runner.engine.stores.conversion import can_keep_values
+from runner.engine.tasks.holding import KeepsRecords
 from runner.plan import Plan, StoreFingerprint
 from runner.spark.layouts import lay_out_plan
 
 INDEX = ".by-time"
 """End of the name of a table's index by time (`_make_stores` of `lay_out`). It is kept if the rows of the table are."""
-HOLD_RECORDS = frozenset({"table", "reduce"})
+HOLD_RECORDS = frozenset({"table", "to_table", "reduce"})
 """Operators whose stores have whole records of what comes to them."""
 Effect = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
 
@@ -71,11 +72,28 @@ def fingerprint_stores(layout: Layout, tasks: Sequence[int]) -> dict[str, StoreF
             value=store.value.to_json(),
             window=None if store.window is None else store.window.to_json(),
             form=store.form,
-            holds_records=layout.graph.node(store.node).operator in HOLD_RECORDS,
+            holds_records=_holds_records(layout, store),
+            follows=_find_followed(layout, store),
         )
         for store in layout.stores
         if not is_clone(store.node)
     }
+
+
+def _holds_records(layout: Layout, store: Store) -> bool:
+    return layout.graph.node(store.node).operator in HOLD_RECORDS or bool(_find_kept_ports(layout, store))
+
+
+def _find_followed(layout: Layout, store: Store) -> list[str]:
+    """The other stores of a node that have records of the same ports."""
+    of_ports = {f"{store.node}.{port}" for port in _find_kept_ports(layout, store)}
+    return [each.name for each in layout.stores if each.name in of_ports and each.name != store.name]
+
+
+def _find_kept_ports(layout: Layout, store: Store) -> Sequence[str]:
+    """The ports of its node whose records a store has as they came."""
+    operator = layout.nodes[store.node].operator
+    return operator.kept_ports.get(store.part or "", ()) if isinstance(operator, KeepsRecords) else ()
 
 
 def with_fingerprint(plan: Plan) -> Plan:
@@ -95,7 +113,8 @@ def get_fingerprints(plan: Plan) -> Mapping[str, StoreFingerprint]:
 def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
     """The outcome of every store of either plan, in order of definition, the dropped ones last."""
     before, after = get_fingerprints(old), get_fingerprints(new)
-    state_changes = [_decide_change(name, before.get(name), store) for name, store in after.items()]
+    decided = {name: _decide_change(name, before.get(name), store) for name, store in after.items()}
+    state_changes = [_follow(decided, change, after[change.store].follows) for change in decided.values()]
     dropped_stores = [(name, store) for name, store in before.items() if name not in after]
     return state_changes + [
         StateChange(store.node, name, "dropped", "This version no longer has it.") for name, store in dropped_stores
@@ -110,6 +129,14 @@ def list_first_states(plan: Plan) -> list[StateChange]:
         else StateChange(store.node, name, "new", "It starts empty.")
         for name, store in get_fingerprints(plan).items()
     ]
+
+
+def _follow(decided: Mapping[str, StateChange], change: StateChange, follows: Sequence[str]) -> StateChange:
+    """The change of a store that is kept only with others."""
+    empty = next((name for name in follows if decided[name].effect != "kept"), None)
+    if change.effect != "kept" or empty is None:
+        return change
+    return replace(change, effect="starts_empty", why=f"It has records of the store {empty}, which starts empty.")
 
 
 def _decide_change(name: str, before: StoreFingerprint | None, after: StoreFingerprint) -> StateChange:
@@ -130,7 +157,8 @@ def _decide_change(name: str, before: StoreFingerprint | None, after: StoreFinge
 
 def find_first_difference(name: str, before: StoreFingerprint, after: StoreFingerprint) -> str:
     """The first difference that makes old contents of a store unreadable. Empty if there is none."""
-    kind = "key_value" if before.kind == "own" and name.endswith(INDEX) else before.kind
+    has_known_rows = before.kind == "own" and (after.holds_records or name.endswith(INDEX))
+    kind = "key_value" if has_known_rows else before.kind
     values = Side.from_json(before.value), Side.from_json(after.value)
     fits = {
         "The kind of the store": before.kind == after.kind,
@@ -143,4 +171,5 @@ def find_first_difference(name: str, before: StoreFingerprint, after: StoreFinge
 
 
 def _read_window(store: StoreFingerprint) -> WindowSpec | None:
-    return None if store.window is None else WindowSpec.from_json(store.window)
+    """Its windows. Grace decides which records they take, and not which windows there are."""
+    return None if store.window is None else replace(WindowSpec.from_json(store.window), grace_ms=0)

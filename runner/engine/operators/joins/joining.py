@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from designer.issues import Issue
 from designer.streams.lineage import Columns, Tracing, join_columns
@@ -16,6 +16,10 @@ from runner.engine.operators.joins import foreign_key, stream_stream, stream_tab
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.parts import Parts
 from runner.engine.planning.tables import NodeTables
+from runner.engine.stores.buffer import convert_waiting
+from runner.engine.stores.conversion import Convert
+from runner.engine.stores.duplicates import convert_record
+from runner.engine.stores.unmatched_store import convert_unmatched
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 
@@ -42,6 +46,13 @@ BY_TYPES: Mapping[tuple[PortType, PortType], JoinOfTypes] = {
 
 class Joining(JoinForm):
     """A join. Its input types decide its kind."""
+
+    kept_ports: ClassVar[Mapping[str, Sequence[str]]] = {
+        "left": ("left",),
+        "right": ("right",),
+        "unmatched": ("left", "right"),
+        "waiting": ("left",),
+    }
 
     def output_schema(self, inputs: Flows) -> Schema:
         left, right = inputs["left"].schema, inputs["right"].schema
@@ -76,6 +87,13 @@ class Joining(JoinForm):
 
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return self.choose_join(inputs).find_keyed_inputs(inputs)
+
+    def convert_kept(self, part: str, converts: Mapping[str, Convert], key: bytes, data: bytes) -> tuple[bytes, bytes]:
+        if part == "unmatched":
+            return key, convert_unmatched(converts, key, data)
+        if part == "waiting":
+            return key, convert_waiting(converts.get("left"), key, data)
+        return convert_record(converts.get(part), stream_stream.find_window_ms(self), key, data)
 
     def plan_tables(self, plan: NodeTables) -> None:
         self.choose_join(plan.inputs).plan_tables(self, plan)

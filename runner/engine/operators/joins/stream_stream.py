@@ -51,6 +51,11 @@ def make_processor(join: JoinForm, context: ProcessorContext) -> StreamJoin:
     return StreamJoin(join, context)
 
 
+def find_window_ms(join: JoinForm) -> int:
+    """The length of a join's window, which is that of one look-up."""
+    return (join.before_ms or 0) + (join.after_ms or 0)
+
+
 def _check_window(join: JoinForm) -> Iterator[Issue]:
     for field, side in (("before_ms", "before"), ("after_ms", "after")):
         if getattr(join, field) is None:  # a field of the form, which the issue names
@@ -90,7 +95,7 @@ class StreamJoin(Processor):
         self.after_ms = {True: after, False: before}
         """Longest time after a record in which partners may come, by whether it is a left record."""
         shape = join.shape(context, "left", "key", "left", "right", "timestamp")
-        stores = {port: _name_store(context, port, before + after, grace) for port in ("left", "right")}
+        stores = {port: _name_store(context, port, find_window_ms(join), grace) for port in ("left", "right")}
         self.unmatched_store = None if join.kind == "inner" or join.eager else _get_unmatched_store(context)
         self.shapes: dict[bool, Shape] = {True: shape, False: _reverse_shape(shape)}
         self.left = JoinSide(self, stores, before, after, is_left=True, is_outer=join.kind != "inner")

@@ -282,3 +282,16 @@ def test_what_a_node_computes_begins_empty_with_another_type(job: Epochs):
     new = "named_struct('total', agg.total + value.amount, 'n', agg.n + 1)"
 
     assert job.deploy(sums("named_struct('total', 0, 'n', 0)", new)) == ["starts_empty"]
+
+
+def test_a_table_of_json_schema_goes_on_with_other_fields(job: Epochs):
+    def schema(**more: Any) -> str:
+        properties = {"id": {"type": "string"}, "amount": {"type": "integer"}} | more
+        return json.dumps({"type": "object", "properties": properties})
+
+    job.deploy(newest(schema(), "json_schema"))
+    job.run(OLD, "table")
+
+    assert job.deploy(newest(schema(note={"type": "string"}, amount={"type": "number"}), "json_schema")) == ["kept"]
+    assert [each["row"] for each in job.run(SMALL)] == [{"id": "x", "amount": 7.0}]
+    assert job.deploy(newest(schema(amount={"type": "string"}), "json_schema")) == ["starts_empty"]
