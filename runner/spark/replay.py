@@ -166,11 +166,7 @@ def read_inputs(
     """The records of consecutive batches, oldest first. Raises RunFailed if Kafka no longer has their first ones."""
     while manifests:
         some, manifests = _cut(program, manifests)
-        columns: dict[tuple[int, int], RecordColumns] = defaultdict(make_no_records)
-        for range_, records in read(program.plan.kafka, list(_list_ranges(program, some))):
-            pairs: Iterable[tuple[Any, Any]] = zip(columns[range_.input, range_.partition], records, strict=True)
-            for column, more in pairs:
-                column.extend(more)
+        columns = read_columns(program.plan.kafka, list(_list_ranges(program, some)), read)
         for manifest in some:
             parts = [
                 (to.number, at, _make_part(manifest, to.topic, at, columns[to.number, at]))
@@ -179,6 +175,18 @@ def read_inputs(
             ]
             arrivals = [each for each in parts if each[2].offsets]
             yield manifest, BatchInputs(manifest.time, arrivals, bool(manifest.facts.get("is_caught_up")))
+
+
+def read_columns(
+    kafka: Mapping[str, str], ranges: Sequence[Range], read: Read = read_alone
+) -> defaultdict[tuple[int, int], RecordColumns]:
+    """The records of ranges, by input and partition."""
+    columns: defaultdict[tuple[int, int], RecordColumns] = defaultdict(make_no_records)
+    for range_, records in read(kafka, ranges):
+        pairs: Iterable[tuple[Any, Any]] = zip(columns[range_.input, range_.partition], records, strict=True)
+        for column, more in pairs:
+            column.extend(more)
+    return columns
 
 
 def count_read(program: Program, manifest: Manifest) -> int:

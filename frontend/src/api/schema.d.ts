@@ -5572,6 +5572,8 @@ export interface components {
             readonly minutes: number;
             /** Live Seconds */
             readonly live_seconds: number;
+            /** Is Rebuilt */
+            readonly is_rebuilt: boolean;
             /**
              * Started At
              * Format: date-time
@@ -5584,6 +5586,20 @@ export interface components {
             readonly status: "running" | "equal" | "differs" | "failed";
             readonly report: components["schemas"]["ProofReportOut"] | null;
             readonly failure: components["schemas"]["RefusalOut"] | null;
+        };
+        /**
+         * ProofRebuilt
+         * @description How far the new version's state is rebuilt from the topics: `done` of `count` offsets.
+         */
+        readonly ProofRebuilt: {
+            /** Done */
+            readonly done: number;
+            /** Count */
+            readonly count: number;
+            /** Topics */
+            readonly topics: {
+                readonly [key: string]: components["schemas"]["RebuiltTopic"];
+            };
         };
         /**
          * ProofRepeated
@@ -5647,6 +5663,8 @@ export interface components {
             readonly unobserved: number;
             /** Limits */
             readonly limits: readonly string[];
+            /** @description How the state was rebuilt from the topics. Null: the stores were kept that a deploy keeps. */
+            readonly rebuilt?: components["schemas"]["ProofRebuilt"] | null;
             /** Stores */
             readonly stores: readonly components["schemas"]["ProofStore"][];
             /** Seconds */
@@ -5728,6 +5746,24 @@ export interface components {
             readonly new: number;
         };
         /**
+         * RebuiltTopic
+         * @description A topic from which state is rebuilt. `since` is the time of its oldest record (ms), null if none is read yet.
+         */
+        readonly RebuiltTopic: {
+            /** Since */
+            readonly since: number | null;
+            /**
+             * Offsets
+             * @description Where it begins, by partition.
+             */
+            readonly offsets: readonly number[];
+            /**
+             * Is Cut
+             * @description Kafka no longer has its first records.
+             */
+            readonly is_cut: boolean;
+        };
+        /**
          * RefusalCode
          * @description What kind of refusal or failure it is. `meaning` says it in general, the message with names and numbers.
          * @enum {string}
@@ -5797,6 +5833,12 @@ export interface components {
              * @default 0
              */
             readonly live_seconds?: number;
+            /**
+             * Is Rebuilt
+             * @description Rebuild all state of the new version from the topics, instead of keeping the stores that a deploy would keep.
+             * @default false
+             */
+            readonly is_rebuilt?: boolean;
         };
         /**
          * PinOut

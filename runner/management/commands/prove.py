@@ -43,6 +43,11 @@ class Command(JobCommand):
             metavar="SECONDS",
             help="Then compare new batches. Default: 0.",
         )
+        parser.add_argument(
+            "--rebuild",
+            action="store_true",
+            help="Rebuild all state of the new version from the topics. Default: keep the stores that a deploy keeps.",
+        )
         parser.add_argument("--json", action="store_true", help="Print the whole report as JSON.")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -55,7 +60,8 @@ class Command(JobCommand):
     def act(self, **options: Any) -> None:
         job, candidate = _find(options["topology"], options["job"])
         by, minutes, live = self.user(options["by"]), options["minutes"], options["live"]
-        report = prove(job=job, origin=candidate, by=by, minutes=minutes, live_seconds=live)
+        times = {"minutes": minutes, "live_seconds": live}
+        report = prove(job=job, origin=candidate, by=by, is_rebuilt=options["rebuild"], **times)
         self.stdout.write(orjson.dumps(report).decode() if options["json"] else describe_report(report))
         if not report["batches"]:
             raise SystemExit(COULD_NOT)

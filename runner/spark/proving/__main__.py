@@ -1,8 +1,9 @@
 """`python -m runner.spark.proving`: executes kept batches again, as its parent asks (`process.py`).
 
 The first message is a `Question`. With a candidate, both versions execute the batches. Each further message is a
-batch, None to ask for a report on both versions, or the path of a file to write corrections to, and the candidate's
-state beside it. If the batches begin with `rows`, the report has the `last` value of each key of each topic.
+batch, a batch that only rebuilds the candidate's state, None to ask for a report on both versions, or the path of a
+file to write corrections to, and the candidate's state beside it. If the batches begin with `rows`, the report has the
+`last` value of each key of each topic.
 
 Each answer is a line of JSON: `ready` once the state before the first batch is there, then `Executed` for each batch.
 """
@@ -33,6 +34,7 @@ from runner.spark.proving.process import (
     SentCandidate,
     SentQuestion,
     read_batch,
+    read_inputs,
     receive,
 )
 from runner.spark.proving.proof import Proof
@@ -81,7 +83,7 @@ def _answer(question: SentQuestion, messages: Iterator[Any]) -> Iterator[Mapping
     replay.begin(state.rows())
     yield {"ready": True}
     for message in messages:
-        manifest, inputs = read_batch(message)
+        manifest, inputs, _ = read_batch(message)
         results = replay.run(inputs)
         yield Executed(batch=manifest.number, checksum=results.checksum(), records=count_records(program, results))
 
@@ -95,7 +97,7 @@ def _play(replay: Replay, messages: Iterator[Any]) -> Iterator[Mapping[str, obje
                 "last": {topic: [[_hex(key), _hex(value)] for key, value in of.items()] for topic, of in last.items()}
             }
             continue
-        manifest, inputs = read_batch(message)
+        manifest, inputs, _ = read_batch(message)
         for target, records in replay.run(inputs).split_by_target():
             pairs = zip(records.column("key").to_pylist(), records.column("value").to_pylist(), strict=True)
             last.setdefault(replay.program.topic_of(target), {}).update(pairs)
@@ -113,21 +115,24 @@ def _prove(
     if find_nodes_with_code(program.plan.read_graph()):
         trust_this_process()
     proof = Proof(state.program, program, candidate["stores"], folder)
-    proof.begin(state)
+    proof.begin(state, is_rebuilt=candidate.get("is_rebuilt", False))
     if (correct := candidate.get("correct")) is not None:
         proof.correct(**correct)
     yield {"ready": True}
     for message in messages:
         if message is None:
             yield proof.report()
+        elif isinstance(message, dict):
+            proof.rebuild(read_inputs(message["rebuild"]))
+            yield {"rebuilt": True}
         elif isinstance(message, str):
             corrections = proof.find_corrections()
             Path(message).write_bytes(msgpack.packb(corrections))
             has_rows = write_row_file(Path(message + STATE), proof.new.rows(), MAX_STATE)
             yield {"corrections": len(corrections), "has_rows": has_rows}
         else:
-            manifest, inputs = read_batch(message)
-            proof.run(manifest, inputs)
+            manifest, inputs, more = read_batch(message)
+            proof.run(manifest, inputs, more)
             yield Executed(batch=manifest.number, equal=proof.comparison.equal)
 
 

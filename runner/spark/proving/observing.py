@@ -63,6 +63,11 @@ class ObservedReplay(Replay):
         self.observes = sum(len(records.offsets) for _, _, records in inputs.arrivals) <= MAX_OBSERVED
         return super().run(inputs)
 
+    def run_unseen(self, inputs: BatchInputs) -> None:
+        """Executes a batch only for the state after it."""
+        self.observes = False
+        super().run(inputs)
+
     def make_intake(self, time: int) -> Intake:
         return ObservedIntake(self, time) if self.observes else super().make_intake(time)
 

@@ -31,7 +31,7 @@ from runner.spark.columns import RecordColumns
 from runner.spark.executors.memory import measure_anonymous
 from runner.spark.proving.corrections import Correction
 from runner.spark.proving.report import ComparedBatches
-from runner.spark.replay import BatchInputs
+from runner.spark.replay import Arrivals, BatchInputs
 from runner.spark.variables import ROOT
 
 MODULE = "runner.spark.proving"
@@ -62,6 +62,8 @@ class SentCandidate(TypedDict):
     plan: Json
     stores: list[str]
     """The stores that it keeps."""
+    is_rebuilt: NotRequired[bool]
+    """It keeps no store: batches that rebuild its state come first."""
     correct: NotRequired[CorrectedTopics]
     """Asks for what corrects the results of the running version."""
 
@@ -146,9 +148,14 @@ class Process:
             raise ReplayFailed(message, "See the log of the command or of the web server.")
         return answer
 
-    def run(self, manifest: Manifest, inputs: BatchInputs) -> Executed:
-        """The answer to a batch."""
-        self._send([manifest.number, dict(manifest.facts), inputs])
+    def rebuild(self, inputs: BatchInputs) -> None:
+        """Has the candidate execute a batch from before those that are compared (`Proof.rebuild`)."""
+        self._send({"rebuild": inputs})
+        self.read()
+
+    def run(self, manifest: Manifest, inputs: BatchInputs, more: Sequence[Arrivals] = ()) -> Executed:
+        """The answer to a batch. `more` has records of topics that only the candidate reads."""
+        self._send([manifest.number, dict(manifest.facts), inputs, more])
         executed: Executed = self.read()
         return executed
 
@@ -200,11 +207,21 @@ def receive(stream: Any) -> Iterator[Any]:
     return iter(msgpack.Unpacker(stream, max_buffer_size=0, strict_map_key=False, use_list=True))
 
 
-def read_batch(message: Any) -> tuple[Manifest, BatchInputs]:
-    """A batch as the process receives it."""
-    number, facts, (time, arrivals, is_caught_up) = message
-    parts = [(input_, partition, RecordColumns(*columns)) for input_, partition, columns in arrivals]
-    return Manifest(number, time, None, {}, facts), BatchInputs(time, parts, is_caught_up)
+def read_batch(message: Any) -> tuple[Manifest, BatchInputs, list[Arrivals]]:
+    """A batch as the process receives it, and the records of topics that only the candidate reads."""
+    number, facts, sent, more = message
+    inputs = read_inputs(sent)
+    return Manifest(number, inputs.time, None, {}, facts), inputs, _read_arrivals(more)
+
+
+def read_inputs(sent: Any) -> BatchInputs:
+    """The records of a batch as the process receives them."""
+    time, arrivals, is_caught_up = sent
+    return BatchInputs(time, _read_arrivals(arrivals), is_caught_up)
+
+
+def _read_arrivals(sent: Any) -> list[Arrivals]:
+    return [(input_, partition, RecordColumns(*columns)) for input_, partition, columns in sent]
 
 
 def send_plan(plan: Plan, registry_schemas: Mapping[str, SchemaText] | None = None) -> Json:

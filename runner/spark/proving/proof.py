@@ -1,7 +1,8 @@
 """Runs a candidate version beside the running one over the same batches, and says what differs.
 
 1. Both begin with the state before the first batch: the running version with all of it, the candidate with the stores
-   that fit (`Renumbering`, as a deploy would). Other stores of the candidate begin empty.
+   that fit (`Renumbering`, as a deploy would). Other stores of the candidate begin empty. Or all state of the candidate
+   is rebuilt from the topics (`rebuilding.py`). Both at once would count records twice.
 2. Each batch goes through both, with the same records and the same time. Nothing goes to Kafka.
 3. The results of the running version are compared with the checksum that the run itself wrote. Only if they are equal
    does a comparison with them say something about the run. The report counts both.
@@ -13,7 +14,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +29,7 @@ from runner.engine.stores.conversion import can_keep_values
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX
 from runner.engine.tasks.sources import make_decoders
 from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.columns import RecordColumns
 from runner.spark.program import Program
 from runner.spark.proving.comparing import (
     DEAD_LETTERS,
@@ -41,8 +43,9 @@ from runner.spark.proving.comparing import (
 )
 from runner.spark.proving.corrections import Correction, Corrections
 from runner.spark.proving.observing import ObservedReplay
+from runner.spark.proving.rebuilding import find_own_topics
 from runner.spark.proving.report import ComparedBatches, ProofDifference, ProofInput, ProofTopicCounts
-from runner.spark.replay import BatchInputs, KeptState, Place, Replay
+from runner.spark.replay import Arrivals, BatchInputs, KeptState, Place, Replay
 from runner.spark.stage.seed_rows import Row
 from runner.spark.stage.seeding import Renumbering, make_chunks, make_conversions
 
@@ -92,15 +95,19 @@ def _has_same_contents(old: Store, new: Store) -> bool:
 
 
 class Input(NamedTuple):
-    """An input record: the number of its `TopicInput`, and its columns."""
+    """An input record: its topic, partition and columns."""
 
-    number: int
+    topic: str
     partition: int
     offset: int
     timestamp: int
     key: bytes | None
     value: bytes | None
     headers: str | None
+
+
+OfPartition = tuple[str, int, RecordColumns]
+"""Topic, partition, and what a batch reads of it."""
 
 
 @dataclass
@@ -138,26 +145,31 @@ class Proof:
         self.stores = sorted(stores)
         self.comparison = Comparison(old.layout, new.layout)
         self.with_itself = Comparison(old.layout, old.layout)
-        self.numbers = {each.topic: each.number for each in new.inputs}
         self.recent: dict[bytes | None, deque[Input]] = {}
         """The newest input records of each key, for test cases."""
         self.seen = Seen()
-        read = {each.topic for each in old.inputs}
-        self.seen.topics_without_records = sorted({each.topic for each in new.inputs} - read)
 
-    def begin(self, state: KeptState) -> None:
-        """Copies the state before the first batch."""
+    def begin(self, state: KeptState, *, is_rebuilt: bool = False) -> None:
+        """Copies the state before the first batch. The candidate's begins empty if it is to be rebuilt (`rebuild`)."""
         self.old.begin(state.rows())
         if self.twin is not None:
             self.twin.begin(state.rows())
+        if is_rebuilt:
+            return
+        self.seen.topics_without_records = sorted(find_own_topics(self.old.program, self.new.program))
         move = KeptStores.find(state.program, self.new.program, self.stores)
         for _, rows in state.rows():
             self.new.begin(make_chunks(rows, move))
 
-    def run(self, manifest: Manifest, inputs: BatchInputs) -> None:
-        """Executes a batch in both versions, and compares."""
+    def rebuild(self, inputs: BatchInputs) -> None:
+        """Has the candidate execute records from before the first batch. Its results are thrown away."""
+        self.new.run_unseen(inputs)
+
+    def run(self, manifest: Manifest, inputs: BatchInputs, more: Sequence[Arrivals] = ()) -> None:
+        """Executes a batch in both versions, and compares. `more` has records of topics that only the candidate reads,
+        under its numbers."""
         seen, old_results = self.seen, self.old.run(inputs)
-        new_results = self.new.run(self._make_inputs(inputs))
+        new_results = self.new.run(self._make_inputs(inputs, more))
         if "checksum" in manifest.facts:
             seen.known += 1
             seen.same += manifest.facts["checksum"] == old_results.checksum()
@@ -173,11 +185,12 @@ class Proof:
             self.corrections.add(manifest.number, (old_results, new_results))
         seen.batches += 1
         seen.unobserved += not self.old.observes
-        seen.records += sum(len(records.offsets) for _, _, records in inputs.arrivals)
+        seen.records += sum(len(records.offsets) for _, _, records in (*inputs.arrivals, *more))
         seen.first_time = seen.first_time or manifest.time
         seen.last_time, seen.last_batch = manifest.time, manifest.number
-        self._describe_newest(inputs)
-        self._note_inputs(inputs)
+        records = list(self._list_inputs(inputs, more))
+        self._describe_newest(records)
+        self._note_inputs(records)
 
     def correct(self, tables: Iterable[str], topic: str | None) -> None:
         """From the next batch on, works out what corrects the results that the running version has sent."""
@@ -204,64 +217,69 @@ class Proof:
             self.twin.close()
             self.twin = None
 
-    def _make_inputs(self, inputs: BatchInputs) -> BatchInputs:
+    def _make_inputs(self, inputs: BatchInputs, more: Sequence[Arrivals]) -> BatchInputs:
         """The same records under the candidate's numbers. Records of topics that it does not read are left out."""
         topics = {each.number: each.topic for each in self.old.program.inputs}
+        # either version may read a topic through several inputs
+        by_place = {(topics[number], partition): records for number, partition, records in inputs.arrivals}
         arrivals = [
-            (self.numbers[topics[number]], partition, records)
-            for number, partition, records in inputs.arrivals
-            if topics[number] in self.numbers
+            (each.number, partition, records)
+            for each in self.new.program.inputs
+            for (topic, partition), records in by_place.items()
+            if topic == each.topic
         ]
-        return inputs._replace(arrivals=arrivals)
+        return inputs._replace(arrivals=[*arrivals, *more])
 
-    def _note_inputs(self, inputs: BatchInputs) -> None:
-        for number, partition, records in inputs.arrivals:
-            for offset, timestamp, key, value, headers in zip(*records, strict=True):
-                if key in self.recent or len(self.recent) < MAX_KEYS:
-                    newest = self.recent.setdefault(key, deque(maxlen=MAX_INPUTS))
-                    newest.append(Input(number, partition, offset, timestamp, key, value, headers))
+    def _list_inputs(self, inputs: BatchInputs, more: Sequence[Arrivals]) -> Iterator[OfPartition]:
+        for program, arrivals in ((self.old.program, inputs.arrivals), (self.new.program, more)):
+            for number, partition, records in arrivals:
+                yield program.inputs[number].topic, partition, records
 
-    def _describe_newest(self, inputs: BatchInputs) -> None:
+    def _note_inputs(self, batch: Sequence[OfPartition]) -> None:
+        for topic, partition, records in batch:
+            for row in zip(*records, strict=True):
+                record = Input(topic, partition, *row)
+                if record.key in self.recent or len(self.recent) < MAX_KEYS:
+                    self.recent.setdefault(record.key, deque(maxlen=MAX_INPUTS)).append(record)
+
+    def _describe_newest(self, batch: Sequence[OfPartition]) -> None:
         """Keeps the input records of differences found in this batch, while they are at hand."""
         for difference in (*self.comparison.first, *self.comparison.newest):
             if difference.batch == self.seen.last_batch and difference.input is None:
-                found = self._find_input(difference.origin, inputs)
+                found = _find_input(difference.origin, batch)
                 if found is not None:
                     difference.input = self._show(found)
-                    difference.records = [self._show(each) for each in self._list_records_to(found, inputs)]
+                    difference.records = [self._show(each) for each in self._list_records_to(found, batch)]
 
-    def _list_records_to(self, last: Input, inputs: BatchInputs) -> list[Input]:
+    def _list_records_to(self, last: Input, batch: Sequence[OfPartition]) -> list[Input]:
         """The newest records of a key up to one of this batch."""
         of_batch = [
-            Input(number, partition, offset, timestamp, key, value, headers)
-            for number, partition, records in inputs.arrivals
-            for offset, timestamp, key, value, headers in zip(*records, strict=True)
-            if key == last.key
+            record
+            for topic, partition, records in batch
+            for row in zip(*records, strict=True)
+            if (record := Input(topic, partition, *row)).key == last.key
         ]
-        of_batch.sort(key=lambda each: (each.timestamp, each.number, each.partition, each.offset))
+        of_batch.sort(key=lambda each: (each.timestamp, each.topic, each.partition, each.offset))
         until = of_batch.index(last) + 1
         return [*self.recent.get(last.key, ()), *of_batch[:until]][-MAX_INPUTS:]
 
-    def _find_input(self, origin: Origin, inputs: BatchInputs) -> Input | None:
-        topics = self.old.program.inputs
-        for number, partition, records in inputs.arrivals:
-            if (topics[number].topic, partition) == origin[:2] and origin.offset in records.offsets:
-                (row,) = (each for each in zip(*records, strict=True) if each[0] == origin.offset)
-                return Input(number, partition, *row)
-        return None
-
     def _show(self, record: Input) -> ProofInput:
         """An input record as the first node that reads it sees it."""
-        program = self.old.program
-        topic = program.inputs[record.number]
-        node = program.layout.node_entered(topic.targets[0])
+        program, number = next(
+            (program, target)
+            for program in (self.old.program, self.new.program)
+            for each in program.inputs
+            if each.topic == record.topic
+            for target in each.targets[:1]
+        )
+        node = program.layout.node_entered(number)
         decoders = make_decoders(program.layout, node, lambda: record.headers)
         sides = record.key, record.value
         try:
             shown = [None if data is None else show(decode(data)) for decode, data in zip(decoders, sides, strict=True)]
         except DecodeError:
             shown = [None if data is None else data[:MAX_LENGTH].decode(errors="replace") for data in sides]
-        return {"topic": topic.topic, "key": shown[0], "value": shown[1], "timestamp": record.timestamp}
+        return {"topic": record.topic, "key": shown[0], "value": shown[1], "timestamp": record.timestamp}
 
     def report(self) -> ComparedBatches:
         """All that is known so far."""
@@ -354,6 +372,14 @@ class Proof:
             "batch": difference.batch,
             "time": difference.time,
         }
+
+
+def _find_input(origin: Origin, batch: Sequence[OfPartition]) -> Input | None:
+    for topic, partition, records in batch:
+        if (topic, partition) == origin[:2] and origin.offset in records.offsets:
+            (row,) = (each for each in zip(*records, strict=True) if each[0] == origin.offset)
+            return Input(topic, partition, *row)
+    return None
 
 
 _WORDS = {

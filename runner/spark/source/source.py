@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import logging
-import math
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -27,22 +26,16 @@ from runner.spark.columns import Records
 from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
 from runner.spark.private import let_prefetch
+from runner.spark.source.ends import FIRST, TICK_MS, Offsets, find_batch_end, hold, is_below, limit_ends
 from runner.spark.source.looks import Looks
 from runner.spark.source.prefetch import BATCHES_WITHOUT, Arrival, Prefetch
 from runner.spark.source.reading import Range, read
 from runner.spark.stage.rows import PACK_DDL
 
-# The source offers these batches itself: Spark's timers would run a batch at every trigger.
-TICK_MS = 1_000
-"""Time between batches without records while punctuators of the wall clock wait for them."""
 SHARE = 2_000
 """Most records that are not worth their own task. Each task costs about 25 ms."""
-FIRST = 10_000
-"""Most records that the very first batch reads from streams, to show first results soon."""
 NEW_PARTITIONS_SECONDS = 10.0
 log = logging.getLogger(__name__)
-Offsets = dict[str, Any]
-"""End of a batch: its `time` (ms), and by group and topic the next offset of each partition."""
 
 
 class Limits(NamedTuple):
@@ -264,8 +257,7 @@ class KafkaReader(DataSourceStreamReader):
         counts: Counter[str] = Counter()
         for each in self._list_ranges(start, end):
             counts[self.group_of[each.input]] += each.end - each.start
-        limits = {group: self._find_limit(group, start) for group in counts}
-        return all(limit is None or counts[group] < limit for group, limit in limits.items())
+        return is_below(counts, {group: self._find_limit(group, start) for group in counts})
 
     def _count_unread(self, end: Offsets) -> dict[str, int] | None:
         """The offsets of each topic that the batch up to `end` leaves, at the look that planned it.
@@ -301,47 +293,6 @@ class KafkaReader(DataSourceStreamReader):
             for partition, (at, until) in enumerate(pairs):
                 if until > at:
                     yield Range(each.input, each.topic, partition, at, until)
-
-
-def hold(held: Mapping[str, Mapping[int, int]], ends: dict[str, list[int]]) -> dict[str, list[int]]:
-    """Ends of topics, before the records that wait for their schemas."""
-    return ends | {
-        topic: [min(end, places.get(partition, end)) for partition, end in enumerate(ends[topic])]
-        for topic, places in held.items()
-        if topic in ends
-    }
-
-
-def limit_ends(
-    silent_until: Mapping[str, list[int]], start: Offsets, ends: dict[str, list[int]]
-) -> dict[str, list[int]]:
-    """Ends of topics. While a topic was not read to where results are written again, ends stop there."""
-    if not silent_until:
-        return ends
-    read = {topic: places for group, topics in start.items() if group != "time" for topic, places in topics.items()}
-    pairs = (zip(read[topic], places, strict=False) for topic, places in silent_until.items())
-    if all(at >= until for places in pairs for at, until in places):
-        return ends
-    return ends | {
-        topic: [min(pair) for pair in zip_longest(ends[topic], places, fillvalue=0)]
-        for topic, places in silent_until.items()
-    }
-
-
-def find_batch_end(
-    starts: Mapping[str, list[int]], ends: Mapping[str, list[int]], limit: int | None
-) -> dict[str, list[int]]:
-    """The end of a batch of about `limit` records, by topic. It takes a share of every partition by its backlog.
-
-    A broker that comes back may name an end that it passed long ago, so no end is before its start.
-    """
-    pairs = {topic: list(zip_longest(starts[topic], last, fillvalue=0)) for topic, last in ends.items()}
-    left = sum(max(0, end - at) for each in pairs.values() for at, end in each)
-    share = 1.0 if limit is None or left <= limit else limit / left
-    return {
-        topic: [at + min(math.ceil((end - at) * share), end - at) if end > at else at for at, end in each]
-        for topic, each in pairs.items()
-    }
 
 
 def distribute(ranges: Iterable[Range], slots: int) -> list[list[Range]]:

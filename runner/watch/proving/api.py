@@ -56,6 +56,7 @@ def start_proof(request: HttpRequest, job_id: int, body: ProofIn) -> Status[Proo
         by=get_user(request),
         minutes=body.minutes,
         live_seconds=body.live_seconds,
+        is_rebuilt=body.is_rebuilt,
     )
     return Status(202, proof)
 

@@ -28,7 +28,15 @@ from runner.watch.proving.services import KeptBatches, prove
 UNEXPECTED = "Look at the log of the web server."
 
 
-def start(*, job: Job, origin: Version | Draft, by: AbstractUser, minutes: float, live_seconds: float) -> Proof:
+def start(
+    *,
+    job: Job,
+    origin: Version | Draft,
+    by: AbstractUser,
+    minutes: float,
+    live_seconds: float,
+    is_rebuilt: bool = False,
+) -> Proof:
     """Starts a proof in the background. Raises Conflict if one is running on any job, or the state is elsewhere."""
     KeptBatches(job)
     running = Proof.objects.filter(status=ProofStatus.RUNNING, beat_at__gt=now() - SILENCE).first()
@@ -45,6 +53,7 @@ def start(*, job: Job, origin: Version | Draft, by: AbstractUser, minutes: float
             "schemas": origin.schemas,
             "minutes": minutes,
             "live_seconds": live_seconds,
+            "is_rebuilt": is_rebuilt,
             "started_by_id": by.pk,
             "started_at": now(),
             "beat_at": now(),
@@ -80,6 +89,7 @@ def carry_out(proof_id: int, started_at: datetime) -> None:
             by=proof.started_by,  # type: ignore[arg-type]  # nobody deletes a user meanwhile
             minutes=proof.minutes,
             live_seconds=proof.live_seconds,
+            is_rebuilt=proof.is_rebuilt,
             note=note,
         )
         status = ProofStatus.EQUAL if report["equal"] else ProofStatus.DIFFERS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 from uuid import uuid4
 
 from django.conf import settings
@@ -33,10 +33,28 @@ class ProofStore(TypedDict):
     why: str
 
 
+class RebuiltTopic(TypedDict):
+    """A topic from which state is rebuilt. `since` is the time of its oldest record (ms), null if none is read yet."""
+
+    since: int | None
+    offsets: Annotated[list[int], Field(description="Where it begins, by partition.")]
+    is_cut: Annotated[bool, Field(description="Kafka no longer has its first records.")]
+
+
+class ProofRebuilt(TypedDict):
+    """How far the new version's state is rebuilt from the topics: `done` of `count` offsets."""
+
+    done: int
+    count: int
+    topics: dict[str, RebuiltTopic]
+
+
 class ProofReport(ComparedBatches):
     """What is known of a proof so far, with the limits of what it could look at, and what its process uses."""
 
     limits: list[str]
+    rebuilt: NotRequired[ProofRebuilt | None]
+    """None: the new version kept the stores that a deploy would keep. Older reports do not have it."""
     stores: list[ProofStore]
     seconds: float
     records_per_second: int
@@ -61,6 +79,8 @@ class Proof(StoredGraph):
     title = models.CharField(max_length=64)
     minutes = models.FloatField()
     live_seconds = models.FloatField(default=0.0)
+    is_rebuilt = models.BooleanField(default=False)
+    """The candidate's state is rebuilt from the topics."""
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     started_at = models.DateTimeField()
     beat_at = models.DateTimeField()

@@ -12,7 +12,7 @@ from designer.projects.schemas import RefusalOut, RequestBody
 from runner.control.jobs.statuses import OnState
 from runner.spark.proving.report import Grade, ProofInput, ProofNodeCounts, ProofRepeated, ProofTopicCounts
 from runner.watch.proving.corrections import explain_no_state
-from runner.watch.proving.models import Correction, CorrectionPreview, Proof, ProofStore
+from runner.watch.proving.models import Correction, CorrectionPreview, Proof, ProofRebuilt, ProofStore
 from runner.watch.proving.newest import explain_outdated
 from runner.watch.trials.schemas import OriginOut
 
@@ -25,6 +25,11 @@ class ProofIn(RequestBody):
         10.0, ge=0, le=7 * 24 * 60, description="How far back the proof begins. 0: with the newest batch."
     )
     live_seconds: float = Field(0.0, ge=0, le=3_600, description="How long it then compares new batches.")
+    is_rebuilt: bool = Field(
+        False,
+        description="Rebuild all state of the new version from the topics, instead of keeping the stores that a deploy "
+        "would keep.",
+    )
 
 
 class CutOverIn(RequestBody):
@@ -108,6 +113,9 @@ class ProofReportOut(Schema):
     topics_without_records: list[str]
     unobserved: int = Field(description="Batches with too many records to look at nodes.")
     limits: list[str]
+    rebuilt: ProofRebuilt | None = Field(
+        None, description="How the state was rebuilt from the topics. Null: the stores were kept that a deploy keeps."
+    )
     stores: list[ProofStore]
     seconds: float
     records_per_second: int
@@ -123,6 +131,7 @@ class ProofOut(Schema):
     outdated: str = Field(description="Why its version cannot take over now. Empty if it can.")
     minutes: float
     live_seconds: float
+    is_rebuilt: bool
     started_at: datetime
     status: Literal["running", "equal", "differs", "failed"]
     report: ProofReportOut | None

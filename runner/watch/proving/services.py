@@ -20,6 +20,7 @@ from runner.control.jobs.plans.facts import collect_facts
 from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.plans.state_changes import StateChange, find_state_changes
 from runner.control.jobs.targets import Target
+from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
@@ -30,6 +31,7 @@ from runner.spark.replay import read_inputs
 from runner.spark.schemas import read_kept
 from runner.spark.source.reading import read
 from runner.watch.proving.models import ProofReport
+from runner.watch.proving.rebuilding import Rebuilding
 from runner.watch.trials.in_job import make_plan_here, open_log
 
 SECONDS_BETWEEN_REPORTS = 1.0
@@ -164,11 +166,13 @@ def prove(
     by: AbstractUser,
     minutes: float,
     live_seconds: float = 0.0,
+    is_rebuilt: bool = False,
     note: Note = lambda report: True,
 ) -> ProofReport:
     """The report on a candidate version: over the batches of the last minutes at full speed, then over new ones.
 
-    With 0 minutes, over the newest batch, then over new ones as the job commits them.
+    With 0 minutes, over the newest batch, then over new ones as the job commits them. The candidate begins with the
+    stores that a deploy would keep, or with all state rebuilt from the topics if it `is_rebuilt`.
 
     Its `equal` says whether all results are the same, and its `limits` what the proof could not look at. Nothing is
     written to Kafka, and the job is not touched. Raises Conflict, NothingKept, HasIssues and the refusals of a deploy.
@@ -180,10 +184,12 @@ def prove(
     manifests = batches.find_last(minutes)
     plan = send_plan(candidate.plan, batches.registry_schemas)
     with ExitStack() as stack:
-        process, manifests = batches.begin(manifests, stack, {"plan": plan, "stores": candidate.find_kept()})
+        stores = [] if is_rebuilt else candidate.find_kept()
+        sent: SentCandidate = {"plan": plan, "stores": stores, "is_rebuilt": is_rebuilt}
+        process, manifests = batches.begin(manifests, stack, sent)
         proof = Progress(batches, candidate, process, note)
         try:
-            goes_on = proof.run(manifests)
+            goes_on = (not is_rebuilt or proof.rebuild(manifests[0])) and proof.run(manifests)
             until = time.monotonic() + live_seconds
             while goes_on and time.monotonic() < until:
                 new = batches.find_after(proof.last_batch)
@@ -204,21 +210,39 @@ class Progress:
         self.candidate = candidate
         self.process = process
         self.note = note
+        self.rebuilding: Rebuilding | None = None
         self.limits: list[str] = []
         self.last_batch = -1
         self.began = self.told = time.monotonic()
         _, self.spent_before = process.measure()
 
-    def run(self, manifests: Sequence[Manifest]) -> bool:
-        """Has batches executed. False if the proof shall end."""
-        program = self.batches.program
-        for manifest, inputs in read_inputs(program, manifests, read):
-            self.process.run(manifest, inputs)
-            self.last_batch = manifest.number
-            _refuse_short()
-            if time.monotonic() - self.told >= SECONDS_BETWEEN_REPORTS and not self.tell():
+    def rebuild(self, first: Manifest) -> bool:
+        """Has the candidate's state rebuilt up to where a batch begins. False if the proof shall end."""
+        plan = self.candidate.plan
+        cluster = KafkaCluster.of(plan.kafka)
+        self.rebuilding = Rebuilding.find(self.batches.program, make_program(plan), first, cluster)
+        for inputs in self.rebuilding.backlog.read(read):
+            self.process.rebuild(inputs)
+            if not self._goes_on():
                 return False
         return True
+
+    def run(self, manifests: Sequence[Manifest]) -> bool:
+        """Has batches executed. False if the proof shall end."""
+        program, own = self.batches.program, None if self.rebuilding is None else self.rebuilding.own
+        if own is not None:
+            own.look(manifests)
+        for manifest, inputs in read_inputs(program, manifests, read):
+            self.process.run(manifest, inputs, own.take(manifest) if own is not None else ())
+            self.last_batch = manifest.number
+            if not self._goes_on():
+                return False
+        return True
+
+    def _goes_on(self) -> bool:
+        """Reports if it is time. False if the proof shall end. Raises HostShort."""
+        _refuse_short()
+        return time.monotonic() - self.told < SECONDS_BETWEEN_REPORTS or self.tell()
 
     def tell(self) -> bool:
         """Reports. False if the proof shall end."""
@@ -243,15 +267,19 @@ class Progress:
                 f"{repeated['batches']:,} gave in the running version something else than the job wrote, so some "
                 "differences may not come from the change."
             )
-        empty = [each for each in self.candidate.changes if each.effect == "starts_empty"]
-        limits += [
-            f"The store {each.store} of `{each.node}` starts empty, as in a deploy: {each.why}" for each in empty
-        ]
+        if self.rebuilding is not None:
+            limits += self.rebuilding.list_limits()
+        else:
+            empty = [each for each in self.candidate.changes if each.effect == "starts_empty"]
+            limits += [
+                f"The store {each.store} of `{each.node}` starts empty, as in a deploy: {each.why}" for each in empty
+            ]
         seconds = time.monotonic() - self.began
         memory, spent = self.process.measure()
         return {
             **report,
             "limits": limits,
+            "rebuilt": self.rebuilding.describe() if self.rebuilding is not None else None,
             "stores": [
                 {"node": each.node, "store": each.store, "effect": each.effect, "why": each.why}
                 for each in self.candidate.changes

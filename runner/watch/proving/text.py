@@ -39,6 +39,9 @@ def _describe(report: ProofReport) -> Iterator[str]:
         yield f"{write_count(report['records'], 'record')} in {batches}, {since:%F %T} to {until:%F %T} UTC."
         same = write_count(report["repeated"]["same"], "batch", "batches")
         yield f"The running version gave again, byte for byte, what the job wrote in {same}."
+    if rebuilt := report.get("rebuilt"):
+        names = ", ".join(rebuilt["topics"])
+        yield f"State rebuilt from {names}: {rebuilt['done']:,} of {write_count(rebuilt['count'], 'offset')}."
     yield from (f"Note: {limit}" for limit in report["limits"])
     for node, counts in report["nodes"].items():
         if counts["differing"]:

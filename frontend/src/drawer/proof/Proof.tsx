@@ -1,5 +1,5 @@
 import { useCallback, useState, type ReactNode } from "react";
-import { fetchProof, listPins, makeCase, startProof, stopProof } from "../../api/calls";
+import { fetchProof, listPins, makeCase, previewDeploy, startProof, stopProof } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { Proof as ProofOfJob, ProofDifference, ProofReport } from "../../api/types";
@@ -17,13 +17,17 @@ import { useResource } from "../../api/useResource";
 import { MakeCase, ShowCases } from "../records/MakeCase";
 import {
   describeProgress,
+  describeRebuilding,
+  describeRebuilt,
   describeRepeated,
+  explainEmpty,
   GRADES,
   isRunning,
   listDifferences,
   LIVE,
   MINUTES,
   nameCase,
+  STATES,
 } from "./proof";
 import { Corrections } from "./Corrections";
 import { PinButton, PinnedBatches } from "./Pins";
@@ -36,6 +40,8 @@ const NO_JOB = "Deploy the topology first. A proof compares the draft with the v
 const NONE =
   "Prove a change before it ships: the draft runs beside the job over the same records and the same state. " +
   "Its results are compared, and never written.";
+
+const UNKNOWN = Promise.resolve(null);
 
 /** The draft beside the running version: what differs, where it begins, and for which records. */
 export function Proof() {
@@ -52,11 +58,15 @@ function ProofOf({ job }: { readonly job: number }) {
   const saving = useDocument((editor) => editor.saving);
   const [minutes, setMinutes] = useState(10);
   const [live, setLive] = useState(0);
+  const [rebuilds, setRebuilds] = useState<boolean | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const { proof } = useProof();
   const { reload } = useResource(useCallback(() => loadProof(job), [job]));
   usePolling(reload, isRunning(proof) ? LOOK_MS : QUIET_MS);
+  const isSaved = saving.word === "saved";
+  const whyRebuild = useWhyRebuild(topology.id, isSaved);
+  const isRebuilt = rebuilds ?? whyRebuild !== null;
   const pins = useResource(useCallback(() => listPins(job), [job]));
 
   const act = async (request: Promise<ProofOfJob>) => {
@@ -70,7 +80,7 @@ function ProofOf({ job }: { readonly job: number }) {
       setBusy(false);
     }
   };
-  const start = () => act(startProof(job, { version: null, minutes, live_seconds: live }));
+  const start = () => act(startProof(job, { version: null, minutes, live_seconds: live, is_rebuilt: isRebuilt }));
   return (
     <>
       <div className="controls">
@@ -83,7 +93,7 @@ function ProofOf({ job }: { readonly job: number }) {
             look="primary"
             isBusy={isBusy}
             why={why}
-            disabled={saving.word !== "saved"}
+            disabled={!isSaved}
             onClick={() => void start()}
           >
             Prove the draft
@@ -96,6 +106,12 @@ function ProofOf({ job }: { readonly job: number }) {
         )}
         <Choice label="over the last" options={MINUTES} value={minutes} choose={setMinutes} />
         <Choice label="then" options={LIVE} value={live} choose={setLive} />
+        <Choice
+          label="with state"
+          options={STATES}
+          value={Number(isRebuilt)}
+          choose={(value) => setRebuilds(value === 1)}
+        />
         <span className="remark number" role="status">
           {describeState(proof)}
         </span>
@@ -103,6 +119,11 @@ function ProofOf({ job }: { readonly job: number }) {
           <span className="remark">{proof.outdated} Prove it again before you cut over.</span>
         )}
       </div>
+      {whyRebuild !== null && !isRunning(proof) && (
+        <p className="remark rebuild">
+          <Prose text={whyRebuild} />
+        </p>
+      )}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {proof?.failure != null && (
         <Notice tone="bad" title={proof.failure.message}>
@@ -136,9 +157,20 @@ async function loadProof(job: number): Promise<ProofOfJob | null> {
   return proof;
 }
 
+/** Why the draft's state should be rebuilt. Null if a deploy would keep all stores, or it is not known yet. */
+function useWhyRebuild(topology: number, isSaved: boolean): string | null {
+  const load = useCallback(
+    () => (isSaved ? previewDeploy({ topology }).then(({ state }) => explainEmpty(state)) : UNKNOWN),
+    [topology, isSaved],
+  );
+  return useResource(load).data;
+}
+
 function describeState(proof: ProofOfJob | null): string {
   if (proof === null) return "";
   if (proof.report === null) return isRunning(proof) ? "Copying the state …" : "";
+  const rebuilding = describeRebuilding(proof.report);
+  if (rebuilding !== null) return `${isRunning(proof) ? "Rebuilding the state: " : "Rebuilt: "}${rebuilding}`;
   return `${isRunning(proof) ? "Comparing: " : ""}${describeProgress(proof.report)}`;
 }
 
@@ -179,7 +211,7 @@ function Report({ report, job, pin }: ReportProps) {
   return (
     <>
       <Notice tone={report.equal ? "info" : "warn"} title={report.sentence}>
-        {[describeRepeated(report), ...report.limits].filter(Boolean).map((line) => (
+        {[describeRepeated(report), describeRebuilt(report), ...report.limits].filter(Boolean).map((line) => (
           <p key={line}>
             <Prose text={line} />
           </p>

@@ -1,6 +1,14 @@
 import { expect, it } from "vitest";
-import type { ProofDifference, ProofReport } from "../../api/types";
-import { describeProgress, describeRepeated, listDifferences, nameCase } from "./proof";
+import type { Preview, ProofDifference, ProofReport } from "../../api/types";
+import {
+  describeProgress,
+  describeRebuilding,
+  describeRebuilt,
+  describeRepeated,
+  explainEmpty,
+  listDifferences,
+  nameCase,
+} from "./proof";
 
 const DIFFERENCE: ProofDifference = {
   grade: "other_value",
@@ -47,4 +55,25 @@ it("says how far it is, and how sure", () => {
 it("names a test case of a difference", () => {
   expect(nameCase(DIFFERENCE)).toBe("totals: total since orders-3@18811");
   expect(nameCase({ ...DIFFERENCE, fields: [], grade: "missing" })).toBe("totals: missing since orders-3@18811");
+});
+
+it("says how far the state is rebuilt, and from what", () => {
+  const orders = { since: 1_000, offsets: [5], is_cut: true };
+  const topics = { orders, names: { since: null, offsets: [0], is_cut: false } };
+  const rebuilding = { ...REPORT, batches: 0, rebuilt: { done: 1_200, count: 5_600, topics } };
+  expect(describeRebuilding(rebuilding)).toBe("1,200 of 5,600 records. It uses 35 % of a core and 200 MiB.");
+  expect(describeRebuilding({ ...rebuilding, batches: 1 })).toBeNull();
+  expect(describeRebuilding(REPORT)).toBeNull();
+  expect(describeRebuilt(rebuilding)).toMatch(/^The state of the draft was rebuilt from `orders` since .*, `names`\.$/);
+  expect(describeRebuilt(REPORT)).toBe("");
+});
+
+it("says why the state should be rebuilt only if a store would start empty", () => {
+  const kept = { node: "delays", store: "delays", effect: "kept", why: "Its contents fit the new version." };
+  const empty = { node: "totals", store: "sums", effect: "starts_empty", why: "Its windows changed." };
+  expect(explainEmpty([kept] as unknown as Preview["state"])).toBeNull();
+  expect(explainEmpty([kept, empty] as unknown as Preview["state"])).toBe(
+    "The store sums of `totals` would start empty: Its windows changed. Rebuilt from the topics, the draft begins as " +
+      "if it had read them from the beginning.",
+  );
 });

@@ -1,5 +1,5 @@
-import type { Proof, ProofDifference, ProofGrade, ProofReport } from "../../api/types";
-import { formatAmount, formatBytes, formatCount } from "../../ui/text/format";
+import type { Preview, Proof, ProofDifference, ProofGrade, ProofReport } from "../../api/types";
+import { formatAmount, formatBytes, formatCount, formatMoment } from "../../ui/text/format";
 
 export const GRADES: Readonly<Record<ProofGrade, string>> = {
   same_last_value: "Same last value, other steps",
@@ -27,6 +27,20 @@ export const LIVE: readonly (readonly [number, string])[] = [
   [3_600, "an hour of new records"],
 ];
 
+/** Where the draft begins: with the stores that a deploy would keep, or with all state rebuilt. */
+export const STATES: readonly (readonly [number, string])[] = [
+  [0, "kept as in a deploy"],
+  [1, "rebuilt from the topics"],
+];
+
+/** Why the state should be rebuilt: stores that would start empty, so that all their results would differ. */
+export function explainEmpty(state: Preview["state"]): string | null {
+  const empty = state.filter(({ effect }) => effect === "starts_empty");
+  if (empty.length === 0) return null;
+  const stores = empty.map(({ store, node, why }) => `The store ${store} of \`${node}\` would start empty: ${why}`);
+  return `${stores.join(" ")} Rebuilt from the topics, the draft begins as if it had read them from the beginning.`;
+}
+
 /** The first differences, then the newest. Those that begin at a node, if one is given. */
 export function listDifferences(report: ProofReport, node: string | null): readonly ProofDifference[] {
   const all = [...report.first, ...report.newest];
@@ -35,11 +49,30 @@ export function listDifferences(report: ProofReport, node: string | null): reado
 
 /** How far the proof is: `1,234 records in 56 batches, 9,000 a second.` */
 export function describeProgress(report: ProofReport): string {
-  const { cores = 0, memory = 0 } = report;
   const rate = `${formatCount(report.records_per_second)} a second`;
   const done = `${formatAmount(report.records, "record")} in ${formatAmount(report.batches, "batch", "batches")}`;
+  return `${done}, ${rate}.${describeLoad(report)}`;
+}
+
+function describeLoad({ cores = 0, memory = 0 }: ProofReport): string {
   const load = `${formatCount(Math.round(cores * 100))} % of a core and ${formatBytes(memory)}`;
-  return `${done}, ${rate}.${memory > 0 ? ` It uses ${load}.` : ""}`;
+  return memory > 0 ? ` It uses ${load}.` : "";
+}
+
+/** How far the state is rebuilt: `1,234 of 56,789 records.` Null once batches are compared. */
+export function describeRebuilding(report: ProofReport): string | null {
+  if (report.rebuilt == null || report.batches > 0) return null;
+  const { done, count } = report.rebuilt;
+  return `${formatCount(done)} of ${formatAmount(count, "record")}.${describeLoad(report)}`;
+}
+
+/** From which topics the state was rebuilt, and since when. Empty if it was kept. */
+export function describeRebuilt({ rebuilt }: ProofReport): string {
+  if (rebuilt == null) return "";
+  const topics = Object.entries(rebuilt.topics).map(([name, { since }]) =>
+    since === null ? `\`${name}\`` : `\`${name}\` since ${formatMoment(since)}`,
+  );
+  return `The state of the draft was rebuilt from ${topics.join(", ")}.`;
 }
 
 /** How sure the comparison is: whether the running version gives again what the job has written. */

@@ -14,19 +14,10 @@ from runner.plan import TopicFacts
 from runner.spark.failures import RunFailed
 from runner.spark.program import without_secrets
 from runner.spark.source import reading
+from runner.spark.source.ends import FIRST, find_batch_end, limit_ends
 from runner.spark.source.prefetch import MAX_BYTES
 from runner.spark.source.reading import Range, read
-from runner.spark.source.source import (
-    FIRST,
-    NEW_PARTITIONS_SECONDS,
-    SHARE,
-    KafkaReader,
-    Reading,
-    ReadTopic,
-    distribute,
-    find_batch_end,
-    limit_ends,
-)
+from runner.spark.source.source import NEW_PARTITIONS_SECONDS, SHARE, KafkaReader, Reading, ReadTopic, distribute
 from runner.spark.stage.rows import unpack_records
 from tests.runner.spark.runs import World, counting, filtered
 

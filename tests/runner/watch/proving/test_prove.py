@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
+from time import sleep
 from typing import Any, TypeVar
 
 import pytest
-from confluent_kafka import Producer
+from confluent_kafka import Producer, TopicPartition
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -38,14 +40,14 @@ from webapp.accounts.models import User
 ORDER = {"kind": "struct", "fields": [{"name": "amount", "type": {"kind": "integer"}}]}
 
 
-def draw(topic: str, *, add: str = "agg + value.amount", least: int = 0) -> dict[str, Any]:
+def draw(topic: str, *, add: str = "agg + value.amount", least: int = 0, store: str = "sums") -> dict[str, Any]:
     """orders → large → the sum of each key → a topic."""
     source = {"topic": topic, "key_format": "string", "value_format": "json", "value_type": ORDER}
     nodes = {
         "orders": ("stream", source),
         "large": ("filter", {"predicate": f"amount > {least}"}),
         "grouped": ("group_by_key", {}),
-        "sums": ("aggregate", {"store": "sums", "init": "0", "add": add}),
+        "sums": ("aggregate", {"store": store, "init": "0", "add": add}),
         "updates": ("to_stream", {}),
         "results": ("to", {"topic": f"{topic}-sums"}),
     }
@@ -234,6 +236,117 @@ def test_a_proof_ends_with_what_it_knows_when_the_host_is_short_of_memory(
 
     assert (report["batches"], report["equal"]) == (1, True)
     assert report["limits"] == ["The proof ended early, because the host has little memory left."]
+
+
+def test_rebuilt_state_makes_only_the_change_differ(runner: Runner, topology: Topology, user: User) -> None:
+    redraw(topology, user, store="totals")
+
+    empty = json.loads(command("prove", topology.slug, "--minutes", "0", "--json")[1])
+    status, said = command("prove", topology.slug, "--minutes", "0", "--rebuild")
+    report = json.loads(command("prove", topology.slug, "--minutes", "0", "--rebuild", "--json")[1])
+
+    assert (empty["equal"], empty["rebuilt"]) == (False, None)
+    assert (status, report["equal"], report["limits"]) == (0, True, []), said
+    rebuilt = report["rebuilt"]
+    assert (rebuilt["done"], rebuilt["count"], rebuilt["topics"][runner.topic]["is_cut"]) == (4, 4, False)
+    assert f"State rebuilt from {runner.topic}: 4 of 4 offsets." in said
+
+
+def test_a_rebuilding_says_which_records_are_gone(runner: Runner, topology: Topology, cluster: KafkaCluster) -> None:
+    runner.run(4, {"ann": 4, "eve": 4})
+    deleted = cluster.admin.delete_records([TopicPartition(runner.topic, 0, 1)])
+    [future.result() for future in deleted.values()]
+
+    report = json.loads(command("prove", topology.slug, "--minutes", "0", "--rebuild", "--json")[1])
+
+    topic = report["rebuilt"]["topics"][runner.topic]
+    since = datetime.fromtimestamp(topic["since"] / 1_000, UTC)
+    assert (topic["is_cut"], topic["offsets"]) == (True, [1])
+    assert report["limits"] == [
+        f"The state was rebuilt from `{runner.topic}` from {since:%F %R} UTC. Older records are gone, so it is not the "
+        "state of a run from the beginning."
+    ]
+    assert [(each["key"], each["grade"]) for each in report["first"]] == [('"ann"', "other_value")]
+
+
+@pytest.mark.parametrize("times", ["CreateTime", "LogAppendTime"])
+def test_a_new_topic_gives_each_batch_the_records_that_were_there(
+    runner: Runner, topology: Topology, cluster: KafkaCluster, times: str
+) -> None:
+    names, by = f"{runner.topic}-names", runner.job.created_by
+    cluster.create(names, 1, {"retention.ms": "-1", "message.timestamp.type": times})
+    draft = topology.draft
+    draft.graph = with_names(draw(runner.topic), runner.topic)
+    draft.save()
+
+    def send(name: str, text: str) -> None:
+        producer = Producer({"bootstrap.servers": runner.program.plan.kafka["bootstrap.servers"]})
+        producer.produce(names, json.dumps({"name": text}).encode(), name.encode())
+        producer.flush()
+        pause()
+
+    def note(report: ProofReport) -> bool:
+        if report["batches"] == 1:
+            runner.run(5, {"ann": 1, "eve": 2})
+        return bool(report["batches"] < 2)
+
+    send("ann", "Ann")
+    runner.run(4, {"ann": 1, "eve": 1})
+    pause()
+    send("eve", "Eve")
+    kept = services.prove(job=runner.job, origin=draft, by=by, minutes=0)
+    rebuilt = services.prove(
+        job=runner.job, origin=draft, by=by, minutes=0, live_seconds=600, is_rebuilt=True, note=note
+    )
+
+    assert "the proof gives it no records of these" in kept["limits"][0]
+    named = [each for each in rebuilt["first"] if each["topic"] == f"{runner.topic}-named"]
+    assert [(each["grade"], each["batch"], each["new"][0]["value"]["name"]) for each in named] == [
+        ("extra", 4, "Ann"), ("extra", 5, "Ann"), ("extra", 5, "Eve"),
+    ]  # fmt: skip
+    assert [limit.partition(".")[0] for limit in rebuilt["limits"]] == (
+        [f"Only the new version reads `{names}`"] if times == "CreateTime" else []
+    )
+
+
+def test_a_rebuilding_can_be_ended(runner: Runner, topology: Topology, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "SECONDS_BETWEEN_REPORTS", 0.0)
+    reports: list[ProofReport] = []
+
+    def note(report: ProofReport) -> bool:
+        reports.append(report)
+        return False
+
+    report = services.prove(
+        job=runner.job, origin=topology.draft, by=runner.job.created_by, minutes=0, is_rebuilt=True, note=note
+    )
+
+    assert [(each["batches"], each["rebuilt"] and each["rebuilt"]["done"]) for each in reports] == [(0, 4)]
+    assert report["batches"] == 0
+
+
+def with_names(graph: dict[str, Any], topic: str) -> dict[str, Any]:
+    """The drawing that also joins the orders with a table of names, into a topic of its own."""
+    name = {"kind": "struct", "fields": [{"name": "name", "type": {"kind": "string"}}]}
+    source = {"topic": f"{topic}-names", "key_format": "string", "value_format": "json", "value_type": name}
+    fields = {"fields": [{"name": "name", "expression": "right.name"}], "keep": True}
+    more = {"names": ("table", source), "named": ("join", fields), "all-named": ("to", {"topic": f"{topic}-named"})}
+    edges = [
+        ("orders", "named", "left"), ("names", "named", "right"), ("named", "all-named", "stream"),
+    ]  # fmt: skip
+    nodes = [{"id": name, "operator": kind, "config": config} for name, (kind, config) in more.items()]
+    drawn = [
+        {"source": source, "source_port": "result", "target": target, "target_port": port}
+        for source, target, port in edges
+    ]
+    return graph | {"nodes": [*graph["nodes"], *nodes], "edges": [*graph["edges"], *drawn]}
+
+
+def pause() -> None:
+    """Until the clock shows another time."""
+    before = read_clock()
+    while read_clock() <= before + 1:
+        sleep(0.001)  # Kafka's times have milliseconds
 
 
 def test_a_batch_is_pinned_until_it_is_unpinned(client: Client, runner: Runner) -> None:
