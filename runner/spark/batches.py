@@ -102,7 +102,7 @@ class Batches:
         with self._note_batch(batch), self.gate.pass_batch(batch):
             self.current, self.began = batch, time.monotonic()
             fail_at("planned", batch)
-            times = BatchTimes(_read_clock())
+            times = BatchTimes(time.time_ns() // 1_000_000)
             table = collect(self._write_by_slots(packs, batch), PACK)
             times.steps["process_ms"] = round((time.monotonic() - self.began) * 1_000)
             if self.restoring:
@@ -146,7 +146,7 @@ class Batches:
             results = Results.read(packs)
             checksum = self._beside.submit(results.checksum)  # takes no time from the writer, who waits for Kafka
             steps = self.writer.write(batch, results)
-            times.committed_at = _read_clock()
+            times.note_commit()
             dead_letters = steps.pop("dead_letters", 0) + sum(call.get("dead_letters", 0) for call in results.counters)
             times.steps |= steps
             results.counters.append(self.writer.undeliverable.counters())
@@ -248,7 +248,3 @@ def name_code() -> str:
         return version("streamwright")
     except PackageNotFoundError:
         return "unknown"
-
-
-def _read_clock() -> int:
-    return time.time_ns() // 1_000_000

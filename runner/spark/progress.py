@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,11 +22,18 @@ SPARK_PHASES = ("latestOffset", "queryPlanning", "walCommit", "commitOffsets")
 
 @dataclass
 class BatchTimes:
-    """Begin and commit of a batch (ms since 1970), and the times of its steps (ms)."""
+    """Begin and commit of a batch (ms since 1970), and the times of its steps (ms).
+
+    Only the begin is read from the clock of the host, which may be set at any moment.
+    """
 
     started_at: int
     committed_at: int = 0
     steps: dict[str, int] = field(default_factory=dict)
+    began: float = field(default_factory=time.monotonic)
+
+    def note_commit(self) -> None:
+        self.committed_at = self.started_at + round((time.monotonic() - self.began) * 1_000)
 
 
 class Progress:
@@ -75,6 +83,7 @@ class Progress:
         readers = {(call["depth"], call["slot"]): call["reader"] for call in counters if "reader" in call}
         self.readers = {**self.readers, **readers}
         self.heads = {**self.heads, **heads}
+        committed_ms = times.began * 1_000 + times.committed_at - times.started_at
         since = min((call["since"] for call in counters if "since" in call), default=None)
         event: ProgressEvent = {
             "type": "progress",
@@ -95,7 +104,7 @@ class Progress:
             "dead_letters": dead_letters,
         }
         if since is not None:
-            event["latency_ms"] = max(0, times.committed_at - since)
+            event["latency_ms"] = max(0, round(committed_ms - since))
         return event
 
     def _sum_stores(self) -> Counters:

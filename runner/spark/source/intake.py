@@ -43,7 +43,8 @@ def take(
     """Processes the records of one task of a batch. Each part comes with its input and partition.
 
     `calls` are depths of stages whose slots it calls without records, each with whether its tasks may continue without.
-    None of the records came before `since` (ms). `unread` counts what the batch leaves of each topic.
+    None of the records came before `since` (ms of the monotonic clock). `unread` counts what the batch leaves of each
+    topic.
     """
     call = Intake(get_program(plan_json), batch_time, since, unread)
     unknown: list[SchemaPlace] = []

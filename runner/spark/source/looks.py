@@ -11,7 +11,7 @@ MAX_LOOKS = 256
 
 
 class Look(NamedTuple):
-    """The ends of all partitions, by topic, not before `at` (ms since 1970)."""
+    """The ends of all partitions, by topic, not before `at` (ms of the monotonic clock)."""
 
     at: int
     ends: Mapping[str, Sequence[int]]

@@ -26,6 +26,7 @@ from runner.spark.columns import Records
 from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
 from runner.spark.private import let_prefetch
+from runner.spark.source.batch_clock import BatchClock
 from runner.spark.source.ends import FIRST, TICK_MS, Offsets, find_batch_end, hold, is_below, limit_ends
 from runner.spark.source.looks import Looks
 from runner.spark.source.prefetch import BATCHES_WITHOUT, Arrival, Prefetch
@@ -106,8 +107,9 @@ class KafkaSource(DataSource):
 class Share(InputPartition):
     """The ranges that one task of a batch reads, and the depths of stages whose slots it calls without records.
 
-    `idle` are the depths whose tasks may continue without records. No record of the batch came before `since` (ms),
-    as far as is known. `unread` counts the offsets of each topic that the batch leaves for later ones. None: not known.
+    `idle` are the depths whose tasks may continue without records. No record of the batch came before `since` (ms of
+    the monotonic clock), as far as is known. `unread` counts the offsets of each topic that the batch leaves for later
+    ones. None: not known.
     """
 
     def __init__(
@@ -143,6 +145,7 @@ class KafkaReader(DataSourceStreamReader):
         """End of the first batch that was planned here."""
         self.planned: int | None = None
         """The time of the batch that the last look planned."""
+        self.clock = BatchClock()
         self.simple_reader = None
         """Spark looks for it in a reader that may prefetch (`let_prefetch`)."""
         self.prefetch: Prefetch | None = None
@@ -167,10 +170,10 @@ class KafkaReader(DataSourceStreamReader):
             if again := next((each for each in self.reading.again if each["time"] > start["time"]), None):
                 return again
             topics = self._read_topics().values()
-            asked_at = int(time.time() * 1_000)
+            asked_at = int(time.monotonic() * 1_000)
             ends = hold(self.reading.held, self.cluster.end_offsets(topics))
             ends = limit_ends(self.reading.silent_until, start, ends)
-            now = max(int(time.time() * 1_000), start["time"])
+            now = self.clock.read(start["time"])
             self.looks.note(asked_at, ends)
             end = {"time": now} | {
                 group: find_batch_end(places, {topic: ends[topic] for topic in places}, self._find_limit(group, start))

@@ -76,7 +76,7 @@ class Batches:
                 pack for pack in packs if pack.depth != stage.depth
             ]
         counters = [orjson.loads(pack.pack) for pack in packs if pack.depth == COUNTERS]
-        return self.progress.event(0, BatchTimes(1, 2), counters, {}, 0)
+        return self.progress.event(0, BatchTimes(1, 2, began=0.001), counters, {}, 0)
 
     def _slot(self, depth: int, slot: int, packs: Sequence[Pack]) -> Iterator[Pack]:
         own = sorted((pack for pack in packs if (pack.depth, pack.slot) == (depth, slot)), key=lambda pack: pack.place)
