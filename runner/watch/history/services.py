@@ -50,6 +50,8 @@ def keep(now: datetime) -> None:
     with lock_alone(0, LOCK) as mine:
         if not mine:
             return
+        # rows from after now were kept before the clock was set back, and would keep new ones out
+        HistoryRow.objects.filter(at__gt=now).delete()
         newest = {step: _find_newest(step) for step in Step}
         for job in Job.objects.all():
             _keep_minutes(job, newest[Step.MINUTE].get(job.id), now)

@@ -1,4 +1,4 @@
-"""Folds a run's events into the live numbers. Pure: times are arguments."""
+"""Folds a run's events into the live numbers. Pure: times are arguments, in ms of a clock that nobody can set."""
 
 from __future__ import annotations
 
@@ -95,6 +95,7 @@ class Numbers:
         self.busy_ms: Counter[str] = Counter()
         self.workers = 1
         self.batch: BatchNumbers = {"number": None, "in_batch_ms": 0}
+        self.batch_began: int | None = None
         self.interval_ms = interval_ms
         self.window_ms = max(WINDOW_MS, interval_ms)
         self.marks = [Mark(now, now, self._sum_totals())]
@@ -104,8 +105,10 @@ class Numbers:
 
     def note_progress(self, event: ProgressEvent, now: int) -> None:
         """A batch was committed."""
-        if self.batch["number"] is None:
-            self.marks = [Mark(event["started_at"], event["started_at"], self._sum_totals())]
+        # by our clock: the times of the event are of the host's, which may be set meanwhile
+        began = now - (event["committed_at"] - event["started_at"])
+        if self.batch_began is None:
+            self.marks = [Mark(began, began, self._sum_totals())]
         for node, counts in event["nodes"].items():
             mine = self.nodes.setdefault(node, dict.fromkeys(COUNTERS, 0))
             for name in COUNTERS:
@@ -117,16 +120,16 @@ class Numbers:
         merge_outcomes(self.outcomes, event.get("outcomes", {}))
         for topic, offsets in event["sources"].items():
             self.positions.setdefault(topic, TopicPosition()).advance(offsets)
-        started_at = self.batch.get("started_at")
         self.batch = {
             "number": event["batch"],
             "started_at": event["started_at"],
             "committed_at": event["committed_at"],
             "duration_ms": event["duration_ms"],
-            "interval_ms": event["started_at"] - started_at if started_at else None,
+            "interval_ms": None if self.batch_began is None else began - self.batch_began,
             "phases": dict(event.get("phases", {})),
             "in_batch_ms": event.get("in_batch_ms", 0),
         }
+        self.batch_began = began
         self.records_in += event["records_in"]
         self.dead_letters += event.get("dead_letters", 0)
         self.latency_ms = event.get("latency_ms", self.latency_ms)
@@ -134,7 +137,7 @@ class Numbers:
         self.stores = event.get("stores", self.stores)
         self.busy_ms.update(event.get("busy_ms", {}))
         self.workers = event.get("workers", self.workers)
-        mark = self.marks[-1].make_next(event["started_at"], event["committed_at"], self._sum_totals())
+        mark = self.marks[-1].make_next(began, now, self._sum_totals())
         self.marks = keep_needed_marks([*self.marks, mark], self.window_ms)
         self.minute.mark(self._sum_troubles(), now)
         self.waits_since = None
@@ -145,9 +148,9 @@ class Numbers:
         self.batch = {**self.batch, "in_batch_ms": in_batch_ms}
         self.beat = Beat(now, now - in_batch_ms if in_batch_ms else None)
 
-    def note_lost(self, executor: str, at: int) -> None:
+    def note_lost(self, executor: str, now: int) -> None:
         """Spark lost an executor. A second event about it has the cost."""
-        self.lost_executors[executor] = at
+        self.lost_executors.setdefault(executor, now)
 
     def note_schemas(self, all_waiting: Sequence[WaitingRecords]) -> None:
         """Records wait for schemas of the registry, or no longer."""
@@ -176,8 +179,8 @@ class Numbers:
         waits = any(sum(position.lag(now) or ()) for position in self.positions.values())
         self.waits_since = (self.waits_since or now) if waits else None
 
-    def to_json(self, now: int) -> RunNumbers:
-        """The numbers as they are at a time."""
+    def to_json(self, now: int, at: int | None = None) -> RunNumbers:
+        """The numbers as they are now. `at` is the time of day (ms since 1970), if it is another."""
         rates, speeds = self._find_rates(now, self.window_ms), self._find_rates(now, max(SPEED_MS, self.interval_ms))
         recent = self.minute.growth(self._sum_troubles(), now)
         nodes = {node: self._describe_node(node, rates, recent) for node in self.nodes}
@@ -189,7 +192,7 @@ class Numbers:
             for topic, position in self.positions.items()
         }
         return {
-            "at": now,
+            "at": now if at is None else at,
             "run": self.run,
             "generation": self.generation,
             "records_in": self.records_in,

@@ -11,6 +11,7 @@ from designer.refusals import Refusal
 from runner.control.jobs.models import Run
 from runner.kafka import BrokerError, KafkaCluster, Topic, open_transaction
 from runner.spark.events import Event
+from runner.steady_clock import read_steady_clock
 from runner.watch.live.events import make_progress_event
 from runner.watch.live.messages import RunNumbers
 from runner.watch.live.numbers import Numbers, find_changes
@@ -56,7 +57,7 @@ class Reporter:
         self.outbox = outbox
         nodes = [node["id"] for node in plan.graph["nodes"]]
         self.numbers = Numbers(
-            nodes, plan.topics, read_clock(), plan.settings.batch_interval_ms, (run.id, run.generation)
+            nodes, plan.topics, read_steady_clock(), plan.settings.batch_interval_ms, (run.id, run.generation)
         )
         self.numbers.positions |= {name: TopicPosition(offsets) for name, offsets in read_so_far(run).items()}
         self.cluster = KafkaCluster.of(plan.kafka)
@@ -80,15 +81,15 @@ class Reporter:
     def hear(self, event: Event) -> None:
         with self.lock:
             if event["type"] == "progress":
-                self.numbers.note_progress(event, read_clock())
+                self.numbers.note_progress(event, read_steady_clock())
             elif event["type"] == "beat":
-                self.numbers.note_beat(event["in_batch_ms"], read_clock())
+                self.numbers.note_beat(event["in_batch_ms"], read_steady_clock())
             elif event["type"] == "memory":
                 self.numbers.memory = event["bytes"]
             elif event["type"] == "executors":
                 self.numbers.executors = event["memory"]
             elif event["type"] == "executor_lost":
-                self.numbers.note_lost(event["executor"], event["at"])
+                self.numbers.note_lost(event["executor"], read_steady_clock())
             elif event["type"] == "schemas":
                 self.numbers.note_schemas(event["waiting"])
 
@@ -99,9 +100,9 @@ class Reporter:
         self.tick(is_last=True)
 
     def tick(self, is_last: bool = False) -> None:
-        now = read_clock()
+        now = read_steady_clock()
         with self.lock:
-            numbers = self.numbers.to_json(now)
+            numbers = self.numbers.to_json(now, read_clock())
         changes = find_changes(self.sent_numbers, numbers)
         if set(changes) == {"at"} and now - self.sent_at < QUIET_MS and not is_last:
             return
@@ -133,13 +134,14 @@ class Reporter:
         highs = self.cluster.read_high_watermarks(self.topics.values())
         ends = self.cluster.end_offsets(self.topics.values())
         with self.lock:
-            self.numbers.reach(ends, highs, read_clock())
+            self.numbers.reach(ends, highs, read_steady_clock())
         self._name_holders()
 
     def _name_holders(self) -> None:
         """Finds the owner of a transaction that holds up a source. Unknown if brokers do not say."""
         with self.lock:
-            partitions = {name: each.find_held_partition(read_clock()) for name, each in self.numbers.positions.items()}
+            now, positions = read_steady_clock(), self.numbers.positions
+            partitions = {name: each.find_held_partition(now) for name, each in positions.items()}
         if not any(number is not None for number in partitions.values()):
             self.named_at = -math.inf
         elif time.monotonic() - self.named_at >= NAME_SECONDS:

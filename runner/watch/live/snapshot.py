@@ -6,6 +6,7 @@ Redis only holds what is displayed: if it is empty, late or away, only the displ
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import cast
 
 import orjson
@@ -24,12 +25,16 @@ KEEP_SECONDS = 7 * 24 * 3_600
 
 PUBLISH = """
 if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('HSET', KEYS[1], 'sequence', ARGV[1]) end
-if ARGV[2] ~= '' then redis.call('HSET', KEYS[1], 'numbers', ARGV[2]) end
+if ARGV[2] ~= '' then
+  local now = redis.call('TIME')
+  redis.call('HSET', KEYS[1], 'numbers', ARGV[2], 'heard_at', now[1] * 1000 + math.floor(now[2] / 1000))
+end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return redis.call('HINCRBY', KEYS[1], 'sequence', 1)
 """
 """Keeps numbers and sequence in step. After Redis lost everything, the sequence starts at the time in ms, which is
-larger than any earlier number. So every viewer notices a gap and recovers.
+larger than any earlier number. So every viewer notices a gap and recovers. The age of the numbers is a difference of
+Redis' own clock, for those of the run and of the reader may differ.
 """
 
 
@@ -47,16 +52,22 @@ def make_history_key(job_id: int) -> str:
 
 def read(job: Job) -> Snapshot:
     """The whole state of a job: its status from Postgres, and the newest numbers from Redis, marked if old."""
+    fields: dict[bytes, bytes]
     try:
-        fields = cast("dict[bytes, bytes]", get_redis(SOCKET_SECONDS).hgetall(make_key(job.id)))
+        pipeline = get_redis(SOCKET_SECONDS).pipeline()
+        pipeline.hgetall(make_key(job.id))
+        pipeline.time()
+        fields, (seconds, micros) = pipeline.execute()
     except redis.RedisError:
-        fields = {}
-    return make_snapshot(find_job_status(job), fields, read_clock())
+        fields, (seconds, micros) = {}, (0, 0)
+    return make_snapshot(find_job_status(job), fields, seconds * 1_000 + micros // 1_000)
 
 
 def make_snapshot(job_status: JobStatus, values: dict[bytes, bytes], now: int) -> Snapshot:
+    """The state of a job from what Redis holds, as of a time of Redis (ms)."""
     numbers: RunNumbers | None = orjson.loads(values[b"numbers"]) if b"numbers" in values else None
-    age = now - numbers["at"] if numbers else None
+    # numbers from after now are from before the clock was set back
+    age = abs(now - int(values.get(b"heard_at", numbers["at"]))) if numbers else None
     return {
         "type": "snapshot",
         "sequence": int(values.get(b"sequence", 0)),
@@ -73,7 +84,13 @@ def read_history(job_id: int) -> list[Point]:
         points = [orjson.loads(point) for point in get_redis(SOCKET_SECONDS).lrange(make_history_key(job_id), 0, -1)]
     except redis.RedisError:
         return []
-    return [point for point in points if point["at"] > read_clock() - POINTS * POINT_MS]
+    return find_recent(points, read_clock())
+
+
+def find_recent(points: Iterable[Point], now: int) -> list[Point]:
+    """Those of the hour before now, oldest first, although the clock may have been set meanwhile."""
+    recent = (point for point in points if now - POINTS * POINT_MS < point["at"] <= now + STALE_MS)
+    return sorted(recent, key=lambda point: point["at"])
 
 
 def read_oldest(job_id: int) -> Point | None:

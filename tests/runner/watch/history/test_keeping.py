@@ -111,3 +111,12 @@ def test_minutes_that_a_beat_missed_are_kept_later(job: Job) -> None:
     keep(NOW)
 
     assert before < HistoryRow.objects.filter(step=Step.MINUTE).count() >= 19
+
+
+def test_rows_go_on_after_the_clock_was_set_back(job: Job) -> None:
+    HistoryRow.objects.create(job=job, step=Step.MINUTE, at=NOW + timedelta(hours=1), values={})
+    live(job, 5)
+
+    keep(NOW)
+
+    assert HistoryRow.objects.filter(job=job, step=Step.MINUTE).count() == 5

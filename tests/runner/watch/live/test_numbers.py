@@ -6,7 +6,7 @@ from runner.control.jobs.job_status import describe_loss
 from runner.spark.events import ProgressEvent
 from runner.watch.live.numbers import Numbers, find_changes
 from runner.watch.live.positions import HeldBy
-from runner.watch.live.snapshot import make_point
+from runner.watch.live.snapshot import find_recent, make_point
 from runner.watch.live.tables import (
     describe_lost,
     describe_state,
@@ -337,3 +337,26 @@ def test_memory_is_that_of_all_hosts() -> None:
     shown.memory = 400
 
     assert (shown.to_json(START)["memory"], shown.to_json(START)["executors"]) == (900, shown.executors)
+
+
+def test_a_clock_that_is_set_changes_no_rate() -> None:
+    """The times of batches are of the host's clock, which is set back by an hour; `now` is not."""
+    shown = numbers()
+    for batch in range(20):
+        now = START + 1_000 * (batch + 1)
+        at = now if batch < 10 else now - 3_600_000
+        shown.note_progress(progress(batch, at, records=50), now)
+
+    seen = shown.to_json(START + 20_000, at=START + 20_000 - 3_600_000)
+
+    assert 45 <= seen["rate"] <= 55
+    assert seen["at"] == START + 20_000 - 3_600_000
+    assert seen["batch"]["interval_ms"] == 1_000
+
+
+def test_a_chart_of_the_last_hour_leaves_out_times_to_come() -> None:
+    """The clock was set forward by an hour and back, and then back by a minute."""
+    at = [START, START + 3_600_000, START + 2_000, START - 58_000]
+    points: Any = [{"at": each} for each in at]
+
+    assert [point["at"] for point in find_recent(points, START + 4_000)] == [START - 58_000, START, START + 2_000]
