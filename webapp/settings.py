@@ -8,6 +8,7 @@ from django.core.management.utils import get_random_secret_key
 
 from designer.topology.user_code import ALLOW
 from webapp.local import environment, places
+from webapp.periodic import Every
 from webapp.variables import read_variables
 
 BASE_DIR = places.ROOT
@@ -165,26 +166,26 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_TIME_LIMIT = 60
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
-    "reconcile": {"task": "jobs.reconcile_all", "schedule": 5.0, "options": {"expires": 5}},
-    "redrive": {"task": "letters.carry_on_all", "schedule": 5.0, "options": {"expires": 5}},
-    "breakpoints": {"task": "breakpoints.look", "schedule": 3.0, "options": {"expires": 3}},
-    "samples": {"task": "samples.carry_on", "schedule": 5.0, "options": {"expires": 5}},
-    "keep": {"task": "history.keep", "schedule": 60.0, "options": {"expires": 30}},
-    "look": {"task": "alerts.look", "schedule": 5.0, "options": {"expires": 5}},
-    "certificates": {"task": "clusters.look_at_certificates", "schedule": 600.0, "options": {"expires": 300}},
-    "prune": {"task": "accounts.prune_audit", "schedule": 3_600.0, "options": {"expires": 3_600}},
-    "deliver": {"task": "alerts.deliver", "schedule": 5.0, "options": {"expires": 5}},
+    "reconcile": {"task": "jobs.reconcile_all", "schedule": Every(5.0), "options": {"expires": 5}},
+    "redrive": {"task": "letters.carry_on_all", "schedule": Every(5.0), "options": {"expires": 5}},
+    "breakpoints": {"task": "breakpoints.look", "schedule": Every(3.0), "options": {"expires": 3}},
+    "samples": {"task": "samples.carry_on", "schedule": Every(5.0), "options": {"expires": 5}},
+    "keep": {"task": "history.keep", "schedule": Every(60.0), "options": {"expires": 30}},
+    "look": {"task": "alerts.look", "schedule": Every(5.0), "options": {"expires": 5}},
+    "certificates": {"task": "clusters.look_at_certificates", "schedule": Every(600.0), "options": {"expires": 300}},
+    "prune": {"task": "accounts.prune_audit", "schedule": Every(3_600.0), "options": {"expires": 3_600}},
+    "deliver": {"task": "alerts.deliver", "schedule": Every(5.0), "options": {"expires": 5}},
 }
 
 OPENLINEAGE = bool(VARIABLES.openlineage_url or VARIABLES.openlineage_config)
 OPENLINEAGE_NAMESPACE = VARIABLES.openlineage_namespace
 if OPENLINEAGE:
-    CELERY_BEAT_SCHEDULE["lineage"] = {"task": "lineage.send", "schedule": 10.0, "options": {"expires": 10}}
+    CELERY_BEAT_SCHEDULE["lineage"] = {"task": "lineage.send", "schedule": Every(10.0), "options": {"expires": 10}}
 
 if VARIABLES.schema_guard_seconds:
     CELERY_BEAT_SCHEDULE["schemas"] = {
         "task": "topics.notice_schemas",
-        "schedule": float(VARIABLES.schema_guard_seconds),
+        "schedule": Every(float(VARIABLES.schema_guard_seconds)),
         "options": {"expires": VARIABLES.schema_guard_seconds},
     }
 

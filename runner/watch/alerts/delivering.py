@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from designer.names import as_one_line
@@ -49,6 +50,8 @@ def send_due() -> int:
 def _take(now: datetime) -> Sequence[Delivery]:
     """Due deliveries, counted as tried before they are sent. The end of an alert waits for its beginning."""
     waiting = Delivery.objects.filter(next_at__isnull=False)
+    # later than any delay allows: the clock was set back
+    waiting.filter(Q(tries=0, next_at__gt=now) | Q(next_at__gt=now + MAX_DELAY)).update(next_at=now)
     begins = set(waiting.filter(what=What.FIRED).values_list("channel_id", "alert_id"))
     due = waiting.filter(next_at__lte=now).select_for_update(skip_locked=True, of=("self",))
     deliveries = due.select_related("channel", "alert").order_by("next_at")

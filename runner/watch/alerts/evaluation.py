@@ -44,6 +44,7 @@ def decide(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: d
             alert = left.pop((name, finding.subject), None) if limit.is_on else None
             if limit.is_on and kind.is_wrong(finding.value, limit.threshold):
                 alert = alert or _make_alert(name, finding, names, now)
+                alert.since = min(alert.since, now)  # it is later if the clock was set back
                 is_due = now - max(began, alert.since) >= timedelta(seconds=limit.seconds)
                 _take_finding(alert, finding, limit, now, is_due=is_due and now - began >= _choose_grace(kind, limit))
                 verdict.changed_alerts.append(alert)
@@ -81,7 +82,7 @@ def _end_when_calm(alert: Alert, value: float, now: datetime, verdict: Verdict) 
     """The figure is within the limit. `value` stays the last one beyond it, which was the problem."""
     if alert.state == State.PENDING or now - (alert.calm_since or now) >= CALM:
         _end(alert, now, verdict)
-    elif alert.calm_since is None:
+    elif alert.calm_since is None or alert.calm_since > now:  # the clock was set back
         alert.calm_since = now
         verdict.changed_alerts.append(alert)
 

@@ -43,9 +43,11 @@ from runner.watch.live.fleet import read_fleet
 
 log = logging.getLogger(__name__)
 LOCK = 0x53_5B
-BEGAN = "alerts.began"
+BEGAN = "alerts.looks"
 UNSEEN_SECONDS = 60
 """After this time without a look the product was down: the next look is a start."""
+STEP = timedelta(minutes=5)
+"""The clock was set if a look seems to be that far from the one before it. The next look is a start, too."""
 RETENTION = timedelta(days=90)
 """How long ended alerts stay in the history, with their deliveries."""
 
@@ -102,9 +104,11 @@ def _look(now: datetime) -> bool:
 
 
 def _find_begin(now: datetime) -> datetime:
-    """The begin of looks without a long pause."""
-    began: datetime = cache.get_or_set(BEGAN, now, UNSEEN_SECONDS) or now
-    cache.touch(BEGAN, UNSEEN_SECONDS)
+    """The begin of looks without a long pause, or without a clock that was set meanwhile."""
+    began, last = cache.get(BEGAN) or (now, now)
+    if abs(now - last) > STEP:
+        began = now
+    cache.set(BEGAN, (began, now), UNSEEN_SECONDS)
     return began
 
 

@@ -31,6 +31,8 @@ class Product:
         self.limit_of = limit_of
         self.now = self.asked_at = START
         self.began = START - DAY_MS
+        self.wrong_ms = 0
+        """By how much the clock of those who look is wrong."""
         self.desired, self.status, self.failures = "running", "running", 0
         self.host: Any = {"host": "one", "up": True, "draining": False, "outdated": False}
         self.host |= {"memory_bytes": 8 * GIB, "memory_free_bytes": 4 * GIB}
@@ -58,6 +60,11 @@ class Product:
         """Nothing runs and no one looks, while records arrive."""
         self.now += seconds * 1_000
         self.end += seconds * self.arriving
+        self.began = self.now
+
+    def sets_clock(self, hours: int) -> None:
+        """Those who look notice it, and begin again (`services._find_begin`)."""
+        self.wrong_ms = hours * 3_600_000
         self.began = self.now
 
     def passes(self, seconds: int) -> None:
@@ -115,7 +122,7 @@ class Product:
         return Fleet([(facts, make_snapshot(job_status, self.stored, self.now))], [self.host])
 
     def _look(self) -> None:
-        now, began = (datetime.fromtimestamp(at / 1_000, UTC) for at in (self.now, self.began))
+        now, began = (datetime.fromtimestamp((at + self.wrong_ms) / 1_000, UTC) for at in (self.now, self.began))
         verdict = decide(self.fleet(), self.alerts, self.limit_of, now, began)
         for alert in verdict.changed_alerts:
             if alert.state == State.FIRING and not alert.told:

@@ -4,18 +4,19 @@ import hashlib
 import hmac
 import json
 import threading
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.header import decode_header, make_header
 from typing import Any, cast
 
 import pytest
+from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
 from runner.control.jobs.hosts import get_our_version
 from runner.control.jobs.models import AgentHost, Job
 from runner.spark.events import ProgressEvent
-from runner.watch.alerts import delivering
+from runner.watch.alerts import delivering, services
 from runner.watch.alerts.delivering import MAX_TRIES, send_due
 from runner.watch.alerts.evaluation import CALM
 from runner.watch.alerts.models import Alert, Channel, Delivery, Form
@@ -297,3 +298,22 @@ def test_what_cannot_be_sent_is_refused(admin: User, hook: Hook, settings: Any) 
         add_channel(name="c", form=Form.EMAIL, address="a@example.com, nobody", is_internal=False, by=admin)
 
     assert not Channel.objects.exists()
+
+
+def test_messages_are_sent_after_the_clock_was_set_back(channel: Any, hook: Hook, user: User) -> None:
+    delivery = services.test_channel(channel=channel[0], by=user)
+    Delivery.objects.filter(id=delivery.id).update(next_at=datetime.now(UTC) + timedelta(hours=1))
+
+    assert send_due() == 1
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_clock_that_was_set_is_a_start(hours: int) -> None:
+    cache.clear()
+    now = datetime.now(UTC)
+    first = services._find_begin(now)
+    assert services._find_begin(now + timedelta(seconds=5)) == first
+
+    later = now + timedelta(hours=hours)
+    assert services._find_begin(later) == later
+    assert services._find_begin(later + timedelta(seconds=5)) == later

@@ -272,3 +272,24 @@ def test_an_open_transaction_is_told_with_its_producer() -> None:
     assert alert.sentence().endswith(
         "Flights reads them when it ends. The transaction is of producer orders-1 since 1970-01-01 00:00:00 UTC."
     )
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_a_trouble_is_told_and_ends_in_time_after_the_clock_was_set(hours: int) -> None:
+    begins, heals, part, seconds = TROUBLES["lag"]
+    product = Product(all_on)
+    product.passes(120)
+    begins(product)
+    product.passes(20)
+
+    product.sets_clock(hours)
+    set_at = product.now / 1_000
+    due = seconds + get_usual_limit("lag").seconds
+    product.passes(600)
+    assert product.told_at[("fired", "lag", part)] - set_at <= due + get_usual_limit("lag").threshold + IN_TIME
+
+    heals(product)
+    product.passes(70)
+    product.sets_clock(-hours)
+    product.passes(round(CALM.total_seconds()) + IN_TIME)
+    assert ("ended", "lag", part) in product.told
