@@ -28,6 +28,7 @@ from runner.control.hosts.archives import ArchivesAhead
 from runner.control.hosts.warm_supervisor import WarmSupervisor, start_supervisor
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
+from runner.control.jobs.database_clock import database_clock
 from runner.control.jobs.lifecycle import at_work, move
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.notify import wait
@@ -176,7 +177,7 @@ class Agent:
             run.refresh_from_db()
             if run.status in LIVE:
                 self.fail(run, ControlCode.RUN_PROCESS_DIED, "The run's process ended without a message.")
-        elif Run.objects.filter(id=run.id, lease_until__lt=Now() - OVERDUE).exists():
+        elif Run.objects.filter(id=run.id, lease_until__lt=Now() - OVERDUE).exists() and not database_clock.was_set():
             self.fail(run, ControlCode.RUN_SILENT, "The run's process did not renew its lease in time and was ended.")
 
     def fail(self, run: Run, code: RefusalCode, message: str, hint: str = "") -> None:

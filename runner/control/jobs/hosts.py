@@ -123,6 +123,11 @@ def leave(name: str) -> None:
     AgentHost.objects.filter(name=name).update(beat_at=Now() - SILENCE)
 
 
+def take_back_beats() -> None:
+    """Postgres' clock was set back: a host that beat at a later time has done so now."""
+    AgentHost.objects.filter(beat_at__gt=Now()).update(beat_at=Now())
+
+
 def find_living_hosts() -> QuerySet[AgentHost]:
     """The hosts with live agents."""
     return AgentHost.objects.filter(beat_at__gt=Now() - SILENCE)

@@ -62,7 +62,7 @@ def give_up(failed_runs: Sequence[FailedRun], now: datetime) -> str | None:
     if _count_same_batch(own) >= SAME_BATCH:
         return f"Batch {own[0].failure['batch']} failed {SAME_BATCH} times for the same reason."
     if _count_recent(own, now) >= MAX_FAILURES:
-        if any(now - failed_run.at >= WINDOW for failed_run in own[:MAX_FAILURES]):
+        if not all(_is_recent(failed_run, now) for failed_run in own[:MAX_FAILURES]):
             return f"{MAX_FAILURES} runs failed in a row while they started."
         return f"It failed {MAX_FAILURES} times within {WINDOW.seconds // 60} minutes."
     return None
@@ -92,7 +92,12 @@ def _find_loop(failed_runs: Sequence[FailedRun]) -> Sequence[FailedRun]:
 
 
 def _count_recent(failed_runs: Sequence[FailedRun], now: datetime) -> int:
-    return sum(now - failed_run.at < WINDOW or not failed_run.came_up for failed_run in failed_runs)
+    return sum(_is_recent(failed_run, now) or not failed_run.came_up for failed_run in failed_runs)
+
+
+def _is_recent(failed_run: FailedRun, now: datetime) -> bool:
+    """Also not if it failed long after now: the clock was set back since."""
+    return abs(now - failed_run.at) < WINDOW
 
 
 def _count_same_batch(failed_runs: Sequence[FailedRun]) -> int:

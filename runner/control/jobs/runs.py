@@ -10,12 +10,12 @@ from typing import cast
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils import timezone
 
 from runner.control.codes import ControlCode
 from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.cut_overs import go_back_if_not_begun, note_start
-from runner.control.jobs.lifecycle import move, send_after_commit
+from runner.control.jobs.database_clock import database_clock
+from runner.control.jobs.lifecycle import LEASE, move, send_after_commit
 from runner.control.jobs.models import Desired, Job, Run
 from runner.control.jobs.notify import notify_agents
 from runner.control.jobs.statuses import LIVE, OnState, Status, Step, StopReason, make_step
@@ -24,6 +24,8 @@ from runner.spark.events import FailureCause
 
 MARGIN = timedelta(seconds=5)
 """How long after its lease a supervisor on a host without an agent may still be ending its run."""
+MAX_DELAY = timedelta(seconds=2 * restart_policy.MAX_SECONDS)
+"""No run waits longer for its start."""
 
 
 def ask_to_stop(run: Run, reason: StopReason) -> None:
@@ -40,6 +42,8 @@ def ask_to_kill(run: Run) -> None:
 def give_up_lost() -> None:
     """Fail the runs of lost hosts, so that another host takes their jobs over.
 
+    0. While Postgres' clock was set a moment ago, nothing is judged. What dead hosts wrote by the later time is taken
+       back to now, so that it ends as usual.
     1. A host counts as lost once its agent was silent for ten seconds (`hosts.SILENCE`). Its runs may still work.
     2. Wait until the lease of each run is over, and some seconds more. By then its supervisor has killed the child, or
        the child has stopped by itself. A run that no process has taken needs no wait.
@@ -54,6 +58,13 @@ def give_up_lost() -> None:
     (`test_the_job_of_a_host_that_is_gone_goes_on_at_another_when_its_lease_is_over`,
     `test_a_job_whose_checkpoint_only_its_host_has_waits_for_it`), and `tests/soak/hosts.py` cuts off and kills hosts.
     """
+    if database_clock.was_set():  # 0
+        hosts.take_back_beats()
+        Run.objects.filter(status__in=LIVE, pid__isnull=False, lease_until__gt=Now() + LEASE).update(
+            lease_until=Now() + LEASE
+        )
+        Run.objects.filter(status__in=LIVE, pid=None, start_after__gt=Now() + MAX_DELAY).update(start_after=Now())
+        return
     lost_runs = Run.objects.filter(status__in=LIVE).exclude(host__in=hosts.find_living_hosts().values("name"))  # 1
     for run in lost_runs.filter(Q(pid=None) | Q(lease_until__lt=Now() - MARGIN)).select_related("job"):  # 2
         if run.stop_reason:
@@ -113,7 +124,7 @@ def start_again(last: Run, host: str) -> Run | None:
     If the policy gives up, so does the job (`give_up`). Needs neither Celery nor Redis nor Kafka, so a job comes back
     while these are down.
     """
-    job = Job.objects.select_for_update().filter(id=last.job_id).first()
+    job = Job.objects.select_for_update().annotate(now=Now()).filter(id=last.job_id).first()
     # an agent's `last` may be old: it is followed only while it is the newest run of the newest request
     if (
         job is None
@@ -122,7 +133,7 @@ def start_again(last: Run, host: str) -> Run | None:
         or not _wants_a_run(job, last.revision)
     ):
         return None
-    now, failed_runs = timezone.now(), list_failed_runs(job)
+    now, failed_runs = job.now, list_failed_runs(job)  # by the clock that wrote when they failed
     # a user who kills a run wants the next one at once, however often
     fell = last.status == Status.FAILED and not last.kill_asked
     reason = restart_policy.give_up(failed_runs, now) if fell else None

@@ -1,6 +1,8 @@
 """Several hosts: where runs go, who follows a host that is gone, and draining one."""
 
+import math
 import signal
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -18,9 +20,10 @@ from runner.control.hosts.agent import Agent
 from runner.control.hosts.archives import ArchivesAhead
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
-from runner.control.jobs.lifecycle import claim, move
+from runner.control.jobs.database_clock import database_clock
+from runner.control.jobs.lifecycle import LEASE, claim, move
 from runner.control.jobs.models import AgentHost, Product, Run
-from runner.control.jobs.runs import MARGIN
+from runner.control.jobs.runs import MARGIN, give_up_lost
 from runner.control.jobs.statuses import Status
 from runner.control.processes import get_this_process, read_boot_id
 from runner.plan import Seed
@@ -382,3 +385,50 @@ def test_an_agent_makes_archives_for_executors_once_a_spark_cluster_is_there(db:
     assert isinstance(process.args, list)
     assert process.args[-2:] == ["runner.spark.session.worker_files", str(tmp_path / "workers")]
     assert process.poll() == -signal.SIGTERM
+
+
+@pytest.fixture
+def set_clock() -> Iterator[Callable[[timedelta], None]]:
+    """Has the clock of Postgres look as if it was set by so much since the last look."""
+
+    def set_by(step: timedelta) -> None:
+        database_clock.was_set()
+        assert database_clock.last is not None
+        at, now = database_clock.last
+        database_clock.last, database_clock.set_at = (at - step, now), -math.inf
+
+    yield set_by
+    database_clock.last, database_clock.set_at = None, -math.inf
+
+
+def test_no_run_is_given_up_while_the_clock_of_postgres_was_just_set_forward(
+    stage: Stage, reconcile: Any, two_hosts: None, shared: None, set_clock: Callable[[timedelta], None]
+) -> None:
+    run = deployed(stage, reconcile, "one")
+    set_clock(timedelta(hours=1))
+    goes("one")
+    Run.objects.filter(id=run.id).update(lease_until=Now() - timedelta(hours=1))
+
+    give_up_lost()
+    Agent("one").watch(run)
+    run.refresh_from_db()
+    assert run.status == Status.RUNNING
+
+    database_clock.set_at = -math.inf  # a while later, and still no one has written
+    give_up_lost()
+    run.refresh_from_db()
+    assert run.status == Status.FAILED
+
+
+def test_a_dead_host_is_lost_in_time_after_the_clock_of_postgres_was_set_back(
+    stage: Stage, reconcile: Any, two_hosts: None, set_clock: Callable[[timedelta], None]
+) -> None:
+    run = deployed(stage, reconcile, "one")
+    AgentHost.objects.filter(name="one").update(beat_at=Now() + timedelta(hours=1))
+    Run.objects.filter(id=run.id).update(lease_until=Now() + timedelta(hours=1))
+    set_clock(timedelta(hours=-1))
+
+    give_up_lost()
+
+    assert not AgentHost.objects.filter(beat_at__gt=Now()).exists()
+    assert not Run.objects.filter(lease_until__gt=Now() + LEASE).exists()

@@ -413,6 +413,7 @@ def test_six_failures_within_ten_minutes_are_the_end() -> None:
     assert restart_policy.give_up(failed_runs[:5], now) is None
     assert restart_policy.give_up(failed_runs, now) == "It failed 6 times within 10 minutes."
     assert restart_policy.give_up(failed_runs, now + timedelta(minutes=9)) is None
+    assert restart_policy.give_up(failed_runs, now - timedelta(hours=1)) is None, "the clock was set back since"
 
 
 def test_six_runs_in_a_row_that_do_not_come_up_are_the_end_however_long_each_start_takes() -> None:
