@@ -1,6 +1,6 @@
 """Lives of jobs: random sequences of what users and faults do to a job, each step compared with an oracle.
 
-A life deploys one job with a filter, a join, counts, windows, sessions, suppress and deduplicate. Then it takes its
+A life deploys one job with a filter, joins, counts, windows, sessions, suppress and deduplicate. Then it takes its
 steps: it changes the job, kills it, moves it, damages it. After each step it feeds records, and every output topic
 must hold exactly what `Oracle` expects: every record once, every count without a gap.
 
@@ -39,7 +39,12 @@ LOOK_SECONDS = 2.0
 """Between two requests that ask whether a job is blocked. Each takes processor time from the run."""
 BATCHES = 25
 """More than the 20 batches of which Spark keeps records."""
-OUTPUTS = ("pass", "joined", "count", "window", "closed", "session", "once", "extra")
+NEAR_MS, GRACES_MS, KEPT_MS = (70_000, 100_000), (GRACE_MS, GRACE_MS - 5_000), (None, 3_600_000)
+"""By version in turn: the time between records that are paired, the grace of windows, and the retention of sessions.
+
+Records of two feeds in a row are paired with either time. No result depends on the others.
+"""
+OUTPUTS = ("pass", "joined", "paired", "count", "window", "closed", "session", "once", "extra")
 PLACES = ("planned", "before-produce", "before-commit", "after-commit", "ahead")
 """Where a run dies: its batch is planned, executed, committed in Spark, committed in Kafka, or one ahead of Kafka."""
 Expected = dict[str, dict[Any, list[Any]]]
@@ -64,7 +69,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Shape:
-    """What differs between the versions of a job: its filter's constant, the size of its windows, a further count."""
+    """What differs between the versions of a job: its filter's constant, the size of its windows, a further count.
+
+    Each other constant also has other times, with which all state is kept.
+    """
 
     constant: int = 0
     size_ms: int = SIZES_MS[0]
@@ -89,6 +97,7 @@ class Oracle:
         """What suppress holds back: the last count of each window that is open."""
         self.sessions: dict[str, tuple[int, int, int]] = {}
         self.seen: set[tuple[str, int]] = set()
+        self.near: dict[str, list[Record]] = defaultdict(list)
         self.last_step = -1
 
     def read(self, records: Iterable[Record]) -> None:
@@ -122,6 +131,7 @@ class Oracle:
             self.last_step = record.step
         self.expected["pass"][key].append(record.n)
         self.expected["joined"][key].append((record.n, f"name of {key}"))
+        self._pair(record)
         self.counts[key] += 1
         self.expected["count"][key].append(self.counts[key])
         if self.shape.has_extra:
@@ -135,6 +145,13 @@ class Oracle:
         if (key, record.id) not in self.seen:
             self.seen.add((key, record.id))
             self.expected["once"][key].append(record.n)
+
+    def _pair(self, record: Record) -> None:
+        """As KStreamImplJoin of a stream with itself: a record is on the left first, then on the right."""
+        near = [each.n for each in self.near[record.key] if record.timestamp - each.timestamp <= NEAR_MS[0]]
+        self.near[record.key].append(record)
+        pairs = [*((record.n, n) for n in near), *((n, record.n) for n in (*near, record.n))]
+        self.expected["paired"][record.key] += pairs
 
     def _close_windows(self) -> None:
         """Records of the next feed close all windows, because each feed has records of each key."""
@@ -214,6 +231,8 @@ def _read_value(value: bytes | None) -> Any:
     if not value.startswith(b"{"):
         return int.from_bytes(value) if len(value) == 8 and not value.isdigit() else int(value)
     data = orjson.loads(value)
+    if "left" in data:
+        return data["left"], data["right"]
     return (data["n"], data["name"]) if "name" in data else data["n"]
 
 
@@ -224,7 +243,10 @@ def draw_graph(prefix: str, shape: Shape) -> dict[str, Any]:
         "fields": [{"name": name, "type": {"kind": "integer"}} for name in ("n", "id")],
     }
     name = {"kind": "struct", "fields": [{"name": "name", "type": {"kind": "string"}}]}
-    windows = {"type": "tumbling", "size_ms": shape.size_ms, "grace_ms": GRACE_MS}
+    turn = shape.constant % 2
+    windows = {"type": "tumbling", "size_ms": shape.size_ms, "grace_ms": GRACES_MS[turn]}
+    sessions = {"type": "session", "gap_ms": GAP_MS, "grace_ms": GRACE_MS, "retention_ms": KEPT_MS[turn]}
+    near = {"before_ms": NEAR_MS[turn], "after_ms": NEAR_MS[turn]}
     nodes: dict[str, tuple[str, dict[str, Any]]] = {
         "in": (
             "stream",
@@ -244,7 +266,8 @@ def draw_graph(prefix: str, shape: Shape) -> dict[str, Any]:
         "windows": ("windowed_by", windows),
         "in-windows": ("count", {"store": "windows"}),
         "closed": ("suppress", {"until": "window_close"}),
-        "sessions": ("windowed_by", {"type": "session", "gap_ms": GAP_MS, "grace_ms": GRACE_MS}),
+        "sessions": ("windowed_by", sessions),
+        "paired": ("join", near | {"value": "named_struct('left', left.n, 'right', right.n)"}),
         "in-sessions": ("count", {"store": "sessions"}),
         "once": ("deduplicate", {"by": "id", "within_ms": 86_400_000}),
     }
@@ -253,7 +276,7 @@ def draw_graph(prefix: str, shape: Shape) -> dict[str, Any]:
         ("kept", "grouped", "stream"),
         ("grouped", "counted", "grouped"), ("grouped", "windows", "grouped"), ("windows", "in-windows", "grouped"),
         ("in-windows", "closed", "table"), ("grouped", "sessions", "grouped"), ("sessions", "in-sessions", "grouped"),
-        ("kept", "once", "stream"),
+        ("kept", "once", "stream"), ("kept", "paired", "left"), ("kept", "paired", "right"),
     ]  # fmt: skip
     tables = {"count": "counted", "window": "in-windows", "closed": "closed", "session": "in-sessions"}
     if shape.has_extra:
@@ -264,6 +287,7 @@ def draw_graph(prefix: str, shape: Shape) -> dict[str, Any]:
         nodes[f"updates-{output}"] = ("to_stream", {})
         edges.append((table, f"updates-{output}", "table"))
     streams = {output: f"updates-{output}" for output in tables} | {"pass": "kept", "joined": "named", "once": "once"}
+    streams["paired"] = "paired"
     for output, stream in streams.items():
         nodes[f"to-{output}"] = ("to", {"topic": f"{prefix}-{output}"})
         edges.append((stream, f"to-{output}", "stream"))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from designer.text import write_count
+from designer.topology.bypassing import remove_bypassed
+from designer.topology.graph import Graph
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Store
@@ -19,6 +22,8 @@ from runner.spark.layouts import lay_out_plan
 
 INDEX = ".by-time"
 """End of the name of a table's index by time (`_make_stores` of `lay_out`). It is kept if the rows of the table are."""
+MAX_NAMED = 3
+"""Most nodes that a sentence names."""
 HOLD_RECORDS = frozenset({"table", "to_table", "reduce"})
 """Operators whose stores have whole records of what comes to them."""
 Effect = Literal["kept", "new", "reloaded", "starts_empty", "dropped", "damaged"]
@@ -115,6 +120,13 @@ def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
     before, after = get_fingerprints(old), get_fingerprints(new)
     decided = {name: _decide_change(name, before.get(name), store) for name, store in after.items()}
     state_changes = [_follow(decided, change, after[change.store].follows) for change in decided.values()]
+    graphs = old.read_graph(), new.read_graph()
+    state_changes = [
+        replace(change, why=f"{change.why}{_describe_origin(before[change.store].node, change.node, *graphs)}")
+        if change.effect == "kept"
+        else change
+        for change in state_changes
+    ]
     dropped_stores = [(name, store) for name, store in before.items() if name not in after]
     return state_changes + [
         StateChange(store.node, name, "dropped", "This version no longer has it.") for name, store in dropped_stores
@@ -137,6 +149,43 @@ def _follow(decided: Mapping[str, StateChange], change: StateChange, follows: Se
     if change.effect != "kept" or empty is None:
         return change
     return replace(change, effect="starts_empty", why=f"It has records of the store {empty}, which starts empty.")
+
+
+def _describe_origin(old_node: str, new_node: str, old: Graph, new: Graph) -> str:
+    """What made the rows that a store keeps, if it is not what makes new ones: a sentence, or nothing."""
+    before, after = _find_steps_to(old_node, old), _find_steps_to(new_node, new)
+    if old_node != new_node:
+        before[new_node] = before.pop(old_node)
+    changed = [node for node in after if node in before and before[node] != after[node]]
+    added, removed = ([node for node in one if node not in other] for one, other in ((after, before), (before, after)))
+    for node in [*added]:
+        renamed = next((each for each in removed if before[each] == after[node]), None)
+        if renamed is not None:
+            added.remove(node)
+            removed.remove(renamed)
+    ways = [("with other settings of ", changed), ("without ", added), ("with ", removed)]
+    parts = [f"{how}{_list_nodes(nodes)}" for how, nodes in ways if nodes]
+    return f" Earlier rows were made {', '.join(parts)}." if parts else ""
+
+
+def _find_steps_to(node: str, graph: Graph) -> dict[str, tuple[str, dict[str, Any]]]:
+    """Operator and settings of a node and of all before it, which come first. Bypassed nodes are left out."""
+    valid = remove_bypassed(graph)
+    found, waiting = dict[str, tuple[str, dict[str, Any]]](), [node]
+    while waiting:
+        at = waiting.pop()
+        if at in valid.by_id and at not in found:
+            settings = {name: value for name, value in valid.node(at).config.items() if value is not None}
+            found[at] = valid.node(at).operator, settings
+            waiting += [edge.source for edge in valid.edges_into(at)]
+    return dict(reversed(found.items()))
+
+
+def _list_nodes(nodes: Sequence[str]) -> str:
+    names = [f"`{node}`" for node in nodes[:MAX_NAMED]]
+    more = len(nodes) - len(names)
+    last = write_count(more, "other node") if more else names.pop()
+    return f"{', '.join(names)} and {last}" if names else last
 
 
 def _decide_change(name: str, before: StoreFingerprint | None, after: StoreFingerprint) -> StateChange:

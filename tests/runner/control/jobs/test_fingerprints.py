@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from designer.topology.graph import Graph
-from designer.values.schemas import Side, WindowSpec
+from designer.values.schemas import INTEGER, Side, WindowSpec, struct
 from runner.control.jobs.plans.state_changes import (
     find_state_changes,
     fingerprint_stores,
@@ -18,6 +18,7 @@ from runner.plan import Plan, StoreFingerprint
 from tests.conformance.kept import graphs
 from tests.runner.control.jobs.test_next_epoch import plan
 from tests.runner.control.jobs.test_rebuild import SUM, kept
+from tests.runner.graph_builder import GraphBuilder
 
 LAYOUTS = [lay_out(graph, {}) for _, graph in graphs()]
 
@@ -84,3 +85,32 @@ def test_another_name_of_a_node_keeps_its_store():
     edges = tuple(replace(edge, source="orders2" if edge.source == "orders" else edge.source) for edge in kept().edges)
 
     assert effects(stored(), stored(Graph(nodes, edges))) == [("kept", "kept")]
+
+
+def change_nodes(graph: Graph, **settings: dict[str, object]) -> Graph:
+    nodes = [
+        replace(node, config={**node.config, **settings[node.id]}) if node.id in settings else node
+        for node in graph.nodes
+    ]
+    return replace(graph, nodes=tuple(nodes))
+
+
+def test_a_kept_store_says_what_made_its_rows_otherwise():
+    def counted(topic: str, middle: str, operator: str, settings: dict[str, object], port: str, counter: str) -> Graph:
+        builder = GraphBuilder().stream(topic, struct(n=INTEGER)).add(middle, operator, settings, **{port: topic})
+        builder.add("grouped", "group_by_key", stream=middle)
+        return builder.add(counter, "count", {"store": "counts"}, grouped="grouped").updates_to("out", counter).graph
+
+    old = counted("clicks", "big", "filter", {"predicate": "n > 10"}, "records", "counted")
+    new = counted("visits", "doubled", "map_values", {"value": "n * 2"}, "records", "totals")
+
+    def why(one: Graph, other: Graph) -> str:
+        (change,) = find_state_changes(stored(one), stored(other))
+        assert change.effect == "kept"
+        return change.why
+
+    fits = "Its contents fit the new version."
+    changed = change_nodes(old, big={"predicate": "n > 100"}, clicks={"topic": "visits"})
+    assert why(old, old) == fits
+    assert why(old, changed) == f"{fits} Earlier rows were made with other settings of `clicks` and `big`."
+    assert why(old, new) == (f"{fits} Earlier rows were made without `visits` and `doubled`, with `clicks` and `big`.")
