@@ -15,7 +15,7 @@ import { useShownGraph } from "../editor/comparing/useShownGraph";
 import { Controls } from "./view/Controls";
 import { DifferencesContext, useDifferenceWords } from "./flow/DifferencesContext";
 import { InsertContext } from "./flow/InsertContext";
-import { DistanceContext, findDistance } from "./flow/Distance";
+import { DISTANCE_CLASSES, DistanceContext, findDistance } from "./flow/Distance";
 import { FarEdges } from "./edges/FarEdges";
 import { Arrow } from "./edges/Arrow";
 import { ContextMenu } from "./commands/ContextMenu";
@@ -69,13 +69,14 @@ export function Canvas() {
   const hasLineage = useLineage(({ field }) => field !== null);
   const follows = isFollowing || hasLineage ? "follows" : "";
   const isCrowded = graph.nodes.length > MAX_DRAWN;
+  const isFar = distance === "far" || distance === "very far";
   const states = [isCrowded ? "crowded" : "", isMoving ? "moves" : "", isTight ? "tight" : "", follows];
-  const names = ["canvas", isReadOnly ? "running" : "", CLASSES[distance], ...states];
+  const names = ["canvas", isReadOnly ? "running" : "", DISTANCE_CLASSES[distance], ...states];
   return (
     <section className={names.filter(Boolean).join(" ")} aria-label="Canvas" {...useDrop(isReadOnly)}>
       <DifferencesContext value={words}>
         <DistanceContext value={distance}>
-          <Board isReadOnly={isReadOnly} isFar={distance !== "near"} isVeryFar={distance === "very far"} />
+          <Board isReadOnly={isReadOnly} isFar={isFar} isVeryFar={distance === "very far"} />
         </DistanceContext>
       </DifferencesContext>
       <Overlays isEmpty={graph.nodes.length === 0} isReadOnly={isReadOnly} />
@@ -190,7 +191,6 @@ const NO_EDGES: FlowEdge[] = [];
 function closePanel(): void {
   openPanel(null);
 }
-const CLASSES = { near: "", far: "far", "very far": "far very-far" } as const;
 
 /** One constant object: for a new one, React Flow listens for the wheel again and repaints everything. */
 const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {

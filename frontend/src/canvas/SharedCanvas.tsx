@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import type { Graph } from "../api/types";
 import { Controls } from "./view/Controls";
 import { Legend } from "./view/Legend";
-import { DistanceContext, findDistance } from "./flow/Distance";
+import { DISTANCE_CLASSES, DistanceContext, findDistance } from "./flow/Distance";
 import { Edge } from "./edges/Edge";
 import { FarEdges } from "./edges/FarEdges";
 import type { FlowEdge, FlowItem } from "./flow/flow";
@@ -27,9 +27,7 @@ export function SharedCanvas({ graph, word }: { readonly graph: Graph; readonly 
   const { nodes, edges, changeNodes } = useFlowGraph(graph);
   return (
     <section
-      className={["canvas", distance === "near" ? "" : "far", isVeryFar ? "very-far" : "", isMoving ? "moves" : ""]
-        .filter(Boolean)
-        .join(" ")}
+      className={["canvas", DISTANCE_CLASSES[distance], isMoving ? "moves" : ""].filter(Boolean).join(" ")}
       aria-label="Canvas"
     >
       <DistanceContext value={distance}>

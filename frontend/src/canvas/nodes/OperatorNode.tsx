@@ -60,16 +60,18 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
   }
   return (
     <div className={names}>
-      <span className="tile">
+      <span className="node-icon">
         <OperatorIcon name={operator?.icon} size={20} />
       </span>
-      <header>
-        <NodeName id={node.id} />
+      <div className="marks">
         <NodeAlerts node={node} />
         <Marks id={node.id} />
+      </div>
+      <header>
+        <NodeName id={node.id} />
       </header>
-      <p className="does" title={does}>
-        <span className="operator">{node.operator}</span> {does}
+      <p className="does" title={`${node.operator} ${does}`}>
+        <span className="operator">{node.operator}</span> {does !== "" && <span className="setting">{does}</span>}
       </p>
       <div className="foot">
         <NodeNumbers node={node} isSource={isSource} />

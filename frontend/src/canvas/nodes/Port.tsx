@@ -14,8 +14,8 @@ export function Port({ node, port, side, isConnectable }: Props) {
   const isInput = side === Position.Left;
   const isRefused = useDrag(({ legal }) => isInput && legal !== null && !legal.has(`${node}.${port.name}`));
   const word = `${isInput ? "Input" : "Output"} ${port.name} of ${node}`;
-  const { isLost, isMany } = port;
-  const kinds = ["port", isRefused && "is-refused", isLost && "is-lost", isMany && "many"];
+  const { isLost, isMany, isOwn } = port;
+  const kinds = ["port", isRefused && "is-refused", isLost && "is-lost", isMany && "many", isOwn && "own"];
   return (
     <Handle
       id={port.name}

@@ -22,6 +22,8 @@ export interface ShapePort {
   readonly at: number;
   /** Whether its name is shown: if there are several, or if the config names it. */
   readonly isNamed: boolean;
+  /** Whether the user named it, as a branch. */
+  readonly isOwn: boolean;
   /** Whether several edges may end in it. */
   readonly isMany: boolean;
   /** Whether an edge names it, but the node lacks it. */
@@ -76,10 +78,11 @@ function placePorts(ports: readonly Port<Input | Output>[], lostNames: readonly 
   const existing = ports.map(({ name, declaration }) => ({
     name,
     isNamed: length > 1 || declaration.each !== null,
+    isOwn: declaration.each !== null,
     isMany: "is_many" in declaration && declaration.is_many,
     isLost: false,
   }));
-  const losses = lostNames.map((name) => ({ name, isNamed: true, isMany: false, isLost: true }));
+  const losses = lostNames.map((name) => ({ name, isNamed: true, isOwn: false, isMany: false, isLost: true }));
   return [...existing, ...losses].map((port, index) => ({ ...port, at: (index + 1) / (length + 1) }));
 }
 
