@@ -12,6 +12,14 @@ from playwright.sync_api import Locator, Page, expect
 STILL_MS = 100
 """What has not moved for so long stands still."""
 
+IS_WHOLE = """(node) => {
+  const { left, top, right, bottom } = node.getBoundingClientRect();
+  const [across, down] = [[left + 4, (left + right) / 2, right - 4], [top + 4, (top + bottom) / 2, bottom - 4]];
+  const drawing = node.closest(".react-flow__viewport");
+  return across.every((x) => down.every((y) => drawing.contains(document.elementFromPoint(x, y))));
+}"""
+"""Whether nothing but the drawing lies over a node, and no edge of the window cuts it off."""
+
 
 class EditorPage:
     """One topology on the canvas."""
@@ -34,6 +42,16 @@ class EditorPage:
 
     def node(self, name: str) -> Locator:
         return self.canvas.get_by_role("group", name=re.compile(f"^{re.escape(name)}: "))
+
+    def list_covered(self) -> list[str]:
+        """The names of the nodes that something covers or cuts off."""
+        nodes = self.canvas.locator(".react-flow__node-operator").all()
+        return [str(node.get_attribute("data-id")) for node in nodes if not node.evaluate(IS_WHOLE)]
+
+    def wait_until_whole(self, *names: str) -> None:
+        """Wait until nodes are seen from edge to edge: the view follows what was added."""
+        for name in names:
+            self.page.wait_for_function(IS_WHOLE, arg=self.node(name).element_handle())
 
     def select(self, name: str) -> None:
         """Click a node, and wait for its form: until then that of another one stands there, maybe with equal fields.

@@ -38,6 +38,38 @@ def test_a_line_is_drawn_by_the_names_of_its_operators(home: HomePage) -> None:
     expect(desk.node("stream")).not_to_be_in_viewport()
 
 
+def test_whatever_adds_nodes_shows_them_whole(home: HomePage, product: Product) -> None:
+    """By the palette, with a node between, by paste, by undo, and by a choice in the inspector."""
+    home.page.set_viewport_size({"width": 1280, "height": 720})
+    desk = home.new_topology("Whole")
+    topology = desk.topology
+    keys = desk.page.keyboard
+    for operator, name in (("table", "table"), ("filter", "filter"), ("filter", "filter-2"), ("to", "to")):
+        desk.add(operator, name)
+    desk.wait_until_whole("to-stream", "to")
+
+    keys.press("Escape")
+    keys.press("Escape")
+    desk.node("filter-2").click()
+    keys.press("Control+c")
+    for corner in ((0.98, 0.97), (0.02, 0.03), (0.02, 0.97)):
+        box = desk.canvas.bounding_box()
+        assert box is not None
+        desk.page.mouse.move(box["x"] + corner[0] * box["width"], box["y"] + corner[1] * box["height"])
+        keys.press("Control+v")
+        expect(desk.canvas.locator(".react-flow__node.selected")).to_have_count(1)
+        copy = str(desk.canvas.locator(".react-flow__node.selected").get_attribute("data-id"))
+        desk.wait_until_whole(copy)
+
+    desk.node(copy).press("Delete")
+    desk.page.mouse.move(*centre(desk.canvas))
+    desk.page.mouse.wheel(3_000, 0)
+    expect(desk.node("to")).not_to_be_in_viewport()
+    keys.press("Control+z")
+    desk.wait_until_whole(copy)
+    product.delete(f"/topologies/{topology}")
+
+
 def test_what_follows_is_offered_at_each_output(home: HomePage) -> None:
     desk = home.new_topology("By ports")
     keys = desk.page.keyboard

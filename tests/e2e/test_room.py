@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.e2e.conftest import sign_in
-from tests.e2e.desk import EditorPage, centre
+from tests.e2e.conftest import STARTS_WITHIN_MS, sign_in
+from tests.e2e.desk import IS_WHOLE, EditorPage, centre
 from tests.e2e.pages import HomePage
 from tests.proof.product import Product
 
@@ -87,6 +87,57 @@ def test_a_small_window_shows_all_controls_and_a_smaller_one_is_for_watching(hom
     assert width(desk.canvas) == 800
     expect(desk.node("flights")).to_contain_text("/s")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_in_viewport(ratio=0.99)
+
+
+LETTERS = """() => {
+  const canvas = document.querySelector(".canvas");
+  const zoom = new DOMMatrix(getComputedStyle(canvas.querySelector(".react-flow__viewport")).transform).a;
+  const walker = document.createTreeWalker(canvas.querySelector(".react-flow__nodes"), NodeFilter.SHOW_TEXT);
+  const heights = [];
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    const holder = text.parentElement;
+    const isSeen = text.data.trim() !== "" && holder.getClientRects().length > 0 && !holder.closest("svg");
+    if (isSeen) heights.push([parseFloat(getComputedStyle(holder).fontSize) * zoom, text.data]);
+  }
+  return heights.filter(([height]) => height < 11).map(([height, text]) => `${text}: ${height} at ${zoom}`);
+}"""
+"""The texts of nodes that are smaller than 11 pixels on the screen."""
+LEAST_ZOOM = 0.58
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1440, 900), (1280, 720), (1024, 768)])
+def test_the_first_view_covers_no_node_and_is_legible(home: HomePage, size: tuple[int, int]) -> None:
+    home.page.set_viewport_size({"width": size[0], "height": size[1]})
+    desk = home.edit("Flight delays")
+    expect(desk.page.get_by_role("region", name="Sample feed")).to_be_visible()
+    expect(desk.node("late")).to_contain_text("/s", timeout=STARTS_WITHIN_MS)
+    centre(desk.node("late"))
+
+    whole = [name for name in NODES if desk.node(name).evaluate(IS_WHOLE)]
+    beyond = [name for name in NODES if right(desk.node(name)) > right(desk.canvas)]
+
+    assert [name for name in NODES if name not in [*whole, *beyond]] == []
+    assert len(beyond) <= (0 if size[0] >= 1280 else 4)
+    assert desk.page.evaluate(LETTERS) == []
+
+
+def test_nodes_are_legible_at_each_zoom_of_a_first_view(home: HomePage) -> None:
+    desk = home.edit("Flight delays")
+    zoom = desk.canvas.get_by_title("Zoom to 100 % (0)")
+    expect(desk.node("late")).to_contain_text("/s", timeout=STARTS_WITHIN_MS)
+    zoom.click()
+    expect(zoom).to_have_text("100 %")
+    small: list[str] = []
+    while int(zoom.inner_text().removesuffix("%")) >= LEAST_ZOOM * 100:
+        small += desk.page.evaluate(LETTERS)
+        before = zoom.inner_text()
+        desk.page.mouse.move(*centre(desk.canvas))
+        desk.page.keyboard.down("Control")
+        desk.page.mouse.wheel(0, 12)
+        desk.page.keyboard.up("Control")
+        expect(zoom).not_to_have_text(before)
+
+    assert small == []
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1024, 768)])

@@ -1,6 +1,6 @@
 /** How to bring everything into view: with a margin, and at most at reading size. */
 
-/** The smallest zoom with legible names: they are 11 pixels high there. */
+/** The smallest zoom at which a node can be read: its letters are 11 pixels high there (OperatorNode.css). */
 export const LEGIBLE = 0.58;
 /** The zoom for what is too large to be legible as a whole. A little less or more cuts through fewer nodes. */
 const READABLE = 0.9;
@@ -27,6 +27,12 @@ export interface View {
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
+}
+
+/** Whether two rectangles overlap. */
+export function meets(one: Rect, other: Rect): boolean {
+  const isAcross = one.x < other.x + other.width && other.x < one.x + one.width;
+  return isAcross && one.y < other.y + other.height && other.y < one.y + one.height;
 }
 
 /** The view of everything. */
@@ -65,7 +71,7 @@ function isCut({ x, y, width, height }: Rect, view: View, screen: Pick<Rect, "wi
 }
 
 /** The smallest rectangle around some. */
-function bound(rects: readonly Rect[]): Rect {
+export function bound(rects: readonly Rect[]): Rect {
   const x = Math.min(...rects.map((rect) => rect.x));
   const y = Math.min(...rects.map((rect) => rect.y));
   const right = Math.max(...rects.map((rect) => rect.x + rect.width));

@@ -1,27 +1,7 @@
 import { useReactFlow, useStoreApi, type Node } from "@xyflow/react";
 import { useMemo } from "react";
-import { useSides } from "../../editor/interface/sides";
 import { fitView, openView, type Rect, type View } from "./fit";
-
-/** The controls of the canvas, with their margin. */
-const CONTROLS = 48;
-
-/** The height of an open panel of the sample feed, once it says what became of the records. */
-const OPEN_PANEL = 204;
-
-/** The part of the canvas' bottom under the sample feed's panel, or else under the controls. */
-function measureCover(): number {
-  const panel = document.querySelector<HTMLElement>(".canvas > .sample-panel");
-  if (panel === null) return CONTROLS;
-  const isOpen = panel.querySelector(".body") !== null;
-  return Math.max(panel.offsetHeight, isOpen ? OPEN_PANEL : 0) + CONTROLS / 2;
-}
-
-/** The part of the canvas' top under the legend. */
-function measureTop(): number {
-  const legend = document.querySelector<HTMLElement>(".canvas > .legend");
-  return legend === null ? 0 : legend.offsetTop + legend.offsetHeight;
-}
+import { measureRoom } from "./room";
 
 interface Fitting {
   /** Brings everything into view. */
@@ -38,15 +18,11 @@ export function useFit(): Fitting {
   const flow = useReactFlow();
   const api = useStoreApi();
   return useMemo(() => {
-    const measureRoom = () => {
-      const { width, height } = api.getState();
-      return { width: width - useSides.getState().covered, height: height - measureCover() - measureTop() };
-    };
-    const showBelow = (view: View) => void flow.setViewport({ ...view, y: view.y + measureTop() });
+    const showIn = (room: Rect, view: View) => void flow.setViewport({ ...view, y: view.y + room.y });
     const show = (nodes: Node[]) => {
-      if (api.getState().width > 0 && nodes.length > 0) {
-        showBelow(fitView(flow.getNodesBounds(nodes), measureRoom()));
-      }
+      if (api.getState().width === 0 || nodes.length === 0) return;
+      const room = measureRoom(api.getState());
+      showIn(room, fitView(flow.getNodesBounds(nodes), room));
     };
     const fit = () => show(flow.getNodes());
     const fitSelection = () => {
@@ -60,8 +36,9 @@ export function useFit(): Fitting {
       const selection = nodes.filter(({ selected }) => selected === true);
       const around = selection.length === 0 ? null : flow.getNodesBounds(selection);
       const rects = nodes.map((node) => flow.getNodesBounds([node]));
-      showBelow(openView(rects, around, measureRoom(), flow.getZoom()));
+      const room = measureRoom(api.getState());
+      showIn(room, openView(rects, around, room, flow.getZoom()));
     };
-    return { fit, fitSelection, open, measureRoom };
+    return { fit, fitSelection, open, measureRoom: () => measureRoom(api.getState()) };
   }, [flow, api]);
 }

@@ -9,6 +9,7 @@ import { Confirm } from "../../ui/messages/Confirm";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { hrefs } from "../../ui/routing/route";
 import { openPath } from "../../ui/routing/usePath";
+import { noteHeight } from "../flow/room";
 import "./SamplePanel.css";
 
 const POLL_MS = 10_000;
@@ -31,7 +32,7 @@ export function SampleDataPanel({ topology, project }: Props) {
     await playSampleData(topology, isPlaying).then(reload, (error: unknown) => setRefusal(toRefusal(error)));
   };
   return (
-    <section className="sample-panel" aria-label="Sample data">
+    <section className="sample-panel" aria-label="Sample data" ref={noteHeight}>
       <div className="body">
         <p>
           <b>Sample data</b> <span className="quiet">{describePlaying(data)}</span>

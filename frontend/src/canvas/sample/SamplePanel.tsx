@@ -13,6 +13,7 @@ import { useWhyNot } from "../../api/rights";
 import { useLive } from "../../live/LiveContext";
 import { Button } from "../../ui/controls/Button";
 import { Confirm } from "../../ui/messages/Confirm";
+import { noteHeight } from "../flow/room";
 import "./SamplePanel.css";
 
 /** Try the drawing: control the sample feed, break records, kill the run, and see that nothing is lost. */
@@ -24,7 +25,7 @@ export function SamplePanel({ job }: { readonly job: Job | null }) {
   if (feed === null || node === null || isDismissed) return null;
 
   return (
-    <section className="sample-panel" aria-label="Sample feed">
+    <section className="sample-panel" aria-label="Sample feed" ref={noteHeight}>
       <header>
         <button type="button" className="fold" aria-expanded={!isFolded} onClick={fold}>
           Sample feed

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { KINDS, nameKindClass } from "../../editor/graph/kinds";
 import { Sprite } from "../../ui/icons/Sprite";
 import { isLegendFolded, keepLegendFolded } from "./folding";
+import { noteHeight } from "../flow/room";
 import "./Legend.css";
 
 /** The kinds of what flows, with their look. This browser remembers whether it is folded. */
@@ -12,7 +13,7 @@ export function Legend() {
     keepLegendFolded(!isFolded);
   };
   return (
-    <section className="legend" aria-label="Legend">
+    <section className="legend" aria-label="Legend" ref={noteHeight}>
       <button type="button" aria-expanded={!isFolded} onClick={fold}>
         Legend
       </button>

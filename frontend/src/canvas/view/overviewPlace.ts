@@ -1,5 +1,5 @@
 /** The place of the overview: a corner where it covers no node and no control. */
-import type { Rect } from "../flow/fit";
+import { meets, type Rect } from "../flow/fit";
 
 export type Corner = "bottom-right" | "top-right" | "top-left";
 
@@ -22,11 +22,6 @@ export function findFreeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width
     .slice(isNarrow ? 1 : 0)
     .find(([, left, top]) => !nodes.some((node) => meets(node, { ...SIZE, x: left, y: top })));
   return free?.[0] ?? null;
-}
-
-function meets(one: Rect, other: Rect): boolean {
-  const isAcross = one.x < other.x + other.width && other.x < one.x + one.width;
-  return isAcross && one.y < other.y + other.height && other.y < one.y + one.height;
 }
 
 /** Whether a part of a node lies outside the screen. */

@@ -1,29 +1,61 @@
 import { useReactFlow, useStoreApi } from "@xyflow/react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { Graph } from "../../api/types";
+import { listAdded } from "../../editor/document/document";
 import { useSides } from "../../editor/interface/sides";
-import { useInterface } from "../../editor/interface/useEditor";
+import { useEditing, useInterface } from "../../editor/interface/useEditor";
 import { useRestingValue } from "../../ui/browser/useRestingValue";
+import { listPanels, measureRoom } from "../flow/room";
 import { follow } from "./following";
 
 const FOLLOW_MS = 200;
+/** The inspector opens soon after something was added, and may cover it. */
+const OPENED_MS = 1_000;
 
-/** The view follows a single node that is selected out of sight or covered. It stays while a pointer is held. */
+interface Added {
+  readonly ids: readonly string[];
+  readonly at: number;
+}
+
+/**
+ * The view follows what the user just added, and a single node that is selected out of sight or covered. It stays while
+ * a pointer is held.
+ */
 export function useFollow({ nodes }: Graph): void {
   const selection = useRestingValue(useInterface((editor) => editor.selection));
+  const added = useRestingValue(useAdded());
   const covered = useSides((sides) => sides.covered);
   const flow = useReactFlow();
   const api = useStoreApi();
   const [only, ...others] = selection.nodes;
-  const node = others.length === 0 ? nodes.find(({ id }) => id === only) : undefined;
-  const place = node?.position;
+  const single = others.length === 0 && nodes.some(({ id }) => id === only) ? only : undefined;
   useEffect(() => {
     const { width: whole, height, transform } = api.getState();
-    const width = whole - covered;
+    if (whole === 0) return;
+    const isFresh = performance.now() - added.at < OPENED_MS;
+    const ids = new Set(isFresh ? added.ids : [single]);
+    const followed = flow.getNodes().filter(({ id }) => ids.has(id));
+    if (followed.length === 0) return;
     const [x, y, zoom] = transform;
-    const to = place === undefined || whole === 0 ? null : follow({ x, y, zoom, width, height }, place);
+    const seen = { room: measureRoom({ width: whole, height }), width: whole - covered, height, panels: listPanels() };
+    const to = follow({ x, y, zoom }, flow.getNodesBounds(followed), seen);
     const duration = window.matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : FOLLOW_MS;
-    if (to !== null) void flow.setViewport({ ...to, zoom }, { duration });
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- a node that is moved does not take the view along
-  }, [only, others.length, covered]);
+    if (to !== null) void flow.setViewport(to, { duration });
+  }, [api, flow, single, added, covered]);
+}
+
+/** The nodes that this user's newest edit added, and when. What others add moves no view. */
+function useAdded(): Added {
+  const { store } = useEditing();
+  const [added, setAdded] = useState<Added>({ ids: [], at: -Infinity });
+  useEffect(
+    () =>
+      store.subscribe((state, before) => {
+        if (state.document === before.document || state.revision !== before.revision) return;
+        const ids = listAdded(before.document.graph, state.document.graph);
+        if (ids.length > 0) setAdded({ ids, at: performance.now() });
+      }),
+    [store],
+  );
+  return added;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { add, configure, connect, joinEdits, learn, move, remove, rename } from "./document";
+import { add, configure, connect, joinEdits, learn, listAdded, move, remove, rename } from "./document";
 import { documentOf, node, edge, schemaOf } from "../samples";
 
 const SCHEMA = schemaOf("integer");
@@ -45,4 +45,10 @@ describe("an edit", () => {
   it("forgets a schema", () => {
     expect(learn("a", undefined)(learn("a", SCHEMA)(two)).schemas).toEqual({});
   });
+});
+
+it("lists the nodes that an edit added, but none that it renamed", () => {
+  const drawn = joinEdits(rename("a", "flights"), add(node("c")), remove(new Set(["b"]), new Set()))(two);
+
+  expect(listAdded(two.graph, drawn.graph)).toEqual(["c"]);
 });

@@ -105,6 +105,15 @@ export const remove =
     };
   };
 
+/** The nodes that a graph has more than the one before an edit. A renamed node, which keeps its place, is none. */
+export function listAdded(before: Graph, after: Graph): readonly string[] {
+  const isAsBefore = after.nodes.every(({ id }, index) => before.nodes[index]?.id === id);
+  if (isAsBefore) return []; // as for each letter that is typed
+  const ids = new Set(before.nodes.map(({ id }) => id));
+  const places = new Set(before.nodes.map(({ position }) => position));
+  return after.nodes.filter(({ id, position }) => !ids.has(id) && !places.has(position)).map(({ id }) => id);
+}
+
 export function findNode(document: Document, id: string): GraphNode | undefined {
   return document.graph.nodes.find((node) => node.id === id);
 }
