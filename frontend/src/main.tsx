@@ -3,6 +3,7 @@ import { createRoot } from "react-dom/client";
 import "./ui/style/tokens.css";
 import "./ui/style/ground.css";
 import "./ui/style/table.css";
+import "./ui/style/across.css";
 import "./ui/style/kinds.css";
 import { App } from "./pages/app/App";
 import { applyTheme } from "./ui/browser/theme";

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
@@ -271,6 +272,37 @@ def test_pages_are_as_wide_as_a_window_of_600_pixels(home: HomePage) -> None:
         too_wide[path] = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
     assert too_wide == dict.fromkeys(too_wide, 0)
+
+
+def test_a_bar_that_scrolls_shows_a_shadow_where_more_of_it_is(home: HomePage) -> None:
+    page = home.page
+    page.set_viewport_size({"width": 600, "height": 800})
+    bar = page.get_by_role("navigation", name="Main")
+    expect(bar.get_by_role("link", name="Audit")).to_be_attached()
+    plain, shaded = corners(bar)
+    assert plain != shaded
+
+    bar.evaluate("bar => bar.scrollTo(bar.scrollWidth, 0)")
+
+    left, right = corners(bar)
+    assert right == plain
+    assert left != plain
+
+
+def corners(bar: Locator) -> list[list[int]]:
+    """The colours above the words at both sides."""
+    picture = base64.b64encode(bar.screenshot()).decode()
+    found: list[list[int]] = bar.page.evaluate(
+        """async (picture) => {
+            const bytes = Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0));
+            const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+            const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+            canvas.drawImage(image, 0, 0);
+            return [3, image.width - 4].map((x) => [...canvas.getImageData(x, 0, 1, 1).data]);
+        }""",
+        picture,
+    )
+    return found
 
 
 def test_the_documentation_follows_the_system_where_no_theme_is_chosen(home: HomePage) -> None:

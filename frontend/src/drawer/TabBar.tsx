@@ -24,7 +24,7 @@ export function TabBar({ open, choose, counts, unfinished, panel }: Props) {
     bar.current?.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
   };
   return (
-    <div className="tabs" role="tablist" aria-label="Drawer tabs" ref={bar}>
+    <div className="tabs across bar-of-tabs" role="tablist" aria-label="Drawer tabs" ref={bar}>
       {TABS.map(({ tab, word }) => (
         <button
           key={tab}

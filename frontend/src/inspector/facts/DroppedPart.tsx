@@ -20,7 +20,7 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
         </p>
       ))}
       {rows.length > 0 && (
-        <div>
+        <div className="across">
           <table aria-label="Dropped records">
             <thead>
               <tr>

@@ -24,7 +24,7 @@ export function TopBar() {
         <Mark />
         <span className="word">Streamwright</span>
       </Link>
-      <nav aria-label="Main">
+      <nav className="across bar-of-tabs" aria-label="Main">
         <Tab href={hrefs.home} isHere={page === "home"}>
           Home
         </Tab>

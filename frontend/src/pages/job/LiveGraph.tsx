@@ -26,7 +26,7 @@ export function LiveGraph({ graph, operators, numbers }: Props) {
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const view = `${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`;
   return (
-    <div className="live-graph">
+    <div className="live-graph across">
       <svg viewBox={view} width={width + 2 * MARGIN} height={height + 2 * MARGIN} role="img" aria-label="The topology">
         {edges.map((edge, index) => (
           <EdgePath key={index} path={edge.path} look={looks[index] ?? "stream"} />

@@ -4,6 +4,7 @@ import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
 import { formatRecordTime, mark } from "../../ui/text/content";
 import "../../ui/style/table.css";
+import "../../ui/style/across.css";
 
 const LOOK_MS = 5_000;
 
