@@ -17,7 +17,7 @@ export function SettingsPanel({ job }: { readonly job: Job }) {
         {listSettings(job.settings, schema).map(({ name, title, value, help, isDefault }) => (
           <div key={name} title={help}>
             <dt>{title}</dt>
-            <dd className={isDefault ? "number" : "number own-value"}>{value}</dd>
+            <dd className={isDefault ? "number" : "number own-value"}>{value === "" ? "–" : value}</dd>
           </div>
         ))}
       </dl>
