@@ -19,11 +19,12 @@ export function useFlowGraph(graph: Graph) {
   const lanes = useMemo(() => findLanes(graph, shapes), [graph, shapes]);
   const [nodes, setNodes] = useState<FlowItem[]>(() => makeFlowItems(graph, shapes, selection, []));
   const [edges, setEdges] = useState<FlowEdge[]>(() => makeFlowEdges(graph, looks, selection, [], lanes));
-  const [inputs, setInputs] = useState({ graph, looks, selection });
+  const [inputs, setInputs] = useState({ graph, looks, selection, lanes });
   if (inputs.graph !== graph || inputs.looks !== looks || inputs.selection !== selection) {
-    setInputs({ graph, looks, selection });
+    setInputs({ graph, looks, selection, lanes });
     setNodes(makeFlowItems(graph, shapes, selection, nodes));
-    setEdges(makeFlowEdges(graph, looks, selection, edges, lanes));
+    const isAsDrawn = inputs.graph.edges === graph.edges && inputs.looks === looks && inputs.lanes === lanes;
+    if (!isAsDrawn || inputs.selection !== selection) setEdges(makeFlowEdges(graph, looks, selection, edges, lanes));
   }
 
   const changeNodes = useCallback(

@@ -1,7 +1,7 @@
 import { MiniMap, useOnViewportChange, useStore, type ReactFlowState } from "@xyflow/react";
 import { useCallback, useEffect, useState } from "react";
 import { useSides } from "../../editor/interface/sides";
-import type { Rect } from "../flow/fit";
+import { bound, type Rect } from "../flow/fit";
 import { findFreeCorner, isBeyond, type Corner } from "./overviewPlace";
 
 const LINGER_MS = 1_200;
@@ -23,8 +23,8 @@ export function Overview() {
   const hidesSome = useStore(
     useCallback(
       (state: ReactFlowState) => {
-        const room = measureRoom(state, covered);
-        return listOnScreen(state).some((node) => isBeyond(node, room));
+        const whole = findWhole(state.nodes);
+        return whole !== null && isBeyond(toScreen(whole, state), measureRoom(state, covered));
       },
       [covered],
     ),
@@ -41,7 +41,8 @@ export function Overview() {
 function Corners({ covered }: { readonly covered: number }) {
   const corner = useStore(
     useCallback(
-      (state: ReactFlowState): Corner | null => findFreeCorner(listOnScreen(state), measureRoom(state, covered)),
+      (state: ReactFlowState): Corner | null =>
+        findFreeCorner(listRects(state.nodes).map((rect) => toScreen(rect, state)), measureRoom(state, covered)),
       [covered],
     ),
   );
@@ -55,13 +56,30 @@ function measureRoom({ width, height }: ReactFlowState, covered: number): Pick<R
   return { width: width - covered, height };
 }
 
-function listOnScreen({ nodes, transform: [x, y, zoom] }: ReactFlowState): readonly Rect[] {
-  return nodes
+const rectsByNodes = new WeakMap<ReactFlowState["nodes"], readonly Rect[]>();
+
+/** The places of the nodes on the canvas. Computed once for a list of nodes, of which the view asks with each move. */
+function listRects(nodes: ReactFlowState["nodes"]): readonly Rect[] {
+  const known = rectsByNodes.get(nodes);
+  if (known !== undefined) return known;
+  const rects = nodes
     .filter(({ type }) => type === "operator")
-    .map(({ position, width: across = 0, height: down = 0 }) => ({
-      x: position.x * zoom + x,
-      y: position.y * zoom + y,
-      width: across * zoom,
-      height: down * zoom,
-    }));
+    .map(({ position: { x, y }, width = 0, height = 0 }) => ({ x, y, width, height }));
+  rectsByNodes.set(nodes, rects);
+  return rects;
+}
+
+const wholes = new WeakMap<ReactFlowState["nodes"], Rect>();
+
+/** The smallest rectangle around the nodes, or null without any. */
+function findWhole(nodes: ReactFlowState["nodes"]): Rect | null {
+  const rects = listRects(nodes);
+  if (rects.length === 0) return null;
+  const whole = wholes.get(nodes) ?? bound(rects);
+  wholes.set(nodes, whole);
+  return whole;
+}
+
+function toScreen(rect: Rect, { transform: [x, y, zoom] }: ReactFlowState): Rect {
+  return { x: rect.x * zoom + x, y: rect.y * zoom + y, width: rect.width * zoom, height: rect.height * zoom };
 }

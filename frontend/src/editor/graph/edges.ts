@@ -7,10 +7,16 @@ export type EdgeLook = "stream" | "table" | "global" | "group";
 /** The label of an edge at which the key's task changes. */
 export const SHUFFLE = "Shuffle: each record goes to the task of its key (a repartition topic of Kafka Streams).";
 
-/** The look of each edge, in the order of `graph.edges`. */
+const cache = new WeakMap<Graph["edges"], readonly EdgeLook[]>();
+
+/** The look of each edge, in the order of `graph.edges`. The list stays the same until one changes. */
 export function listEdgeLooks(graph: Graph, operators: Operators): readonly EdgeLook[] {
   const { findType } = followTypes(graph, operators);
-  return graph.edges.map((edge) => chooseLook(findType(edge.source, edge.source_port)));
+  const looks = graph.edges.map((edge) => chooseLook(findType(edge.source, edge.source_port)));
+  const before = cache.get(graph.edges);
+  if (before?.every((look, index) => look === looks[index]) === true) return before;
+  cache.set(graph.edges, looks);
+  return looks;
 }
 
 /** Grouped, cogrouped and windowed forms look the same: only an aggregation reads them. */

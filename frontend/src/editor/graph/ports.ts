@@ -65,8 +65,9 @@ function findOutputType(
   arriving: Arriving,
 ): PortType | null {
   if (output.like !== null) return arriving[output.like] ?? null;
-  const values: Values = { ...readSettings(operator, config), ...arriving };
-  return output.cases.find(({ when }) => holds(when, values))?.gives ?? null;
+  const values = readSettings(operator, config);
+  const isHere = ([name, value]: readonly [string, unknown]) => (arriving[name] ?? values[name]) === value;
+  return output.cases.find(({ when }) => Object.entries(when).every(isHere))?.gives ?? null;
 }
 
 /** Whether all named conditions are known to hold. */
@@ -89,11 +90,17 @@ export function listOpenCases(
   );
 }
 
-/** The values of a node's fields: the config, else the form's defaults. */
-export function readSettings({ form }: Operator, config: NodeConfig): Values {
-  const fields = Object.entries(form.properties ?? {});
+const settings = new WeakMap<NodeConfig, { readonly operator: Operator; readonly values: Values }>();
+
+/** The values of a node's fields: the config, else the form's defaults. Computed once for a config. */
+export function readSettings(operator: Operator, config: NodeConfig): Values {
+  const before = settings.get(config);
+  if (before?.operator === operator) return before.values;
+  const fields = Object.entries(operator.form.properties ?? {});
   const fallbacks = Object.fromEntries<unknown>(fields.map(([name, field]) => [name, field.default ?? null]));
-  return { ...fallbacks, ...config };
+  const values = { ...fallbacks, ...config };
+  settings.set(config, { operator, values });
+  return values;
 }
 
 /** The types at the ports of a graph. */
