@@ -1,6 +1,6 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { nameEditor, take } from "../expression/editor";
+import { nameEditor, settle, take } from "../expression/editor";
 import { readAttributes, type CellAria } from "../form/controls";
 import "./CodeBox.css";
 
@@ -39,5 +39,8 @@ export function CodeBox({ text, change, aria }: Props) {
   useEffect(() => {
     if (editor.current !== null) take(editor.current, text);
   }, [text]);
+  useEffect(() => {
+    if (editor.current !== null) settle(editor.current, text);
+  });
   return <div ref={place} className={aria["aria-invalid"] ? "code-box wrong" : "code-box"} />;
 }

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useRef, useState, type MouseEvent, type Reac
 import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
 import { readAttributes, type CellAria } from "../form/controls";
-import { createDocumentStore, insert, mark, nameEditor, take, type Finding, type Vocabulary } from "./editor";
+import { createDocumentStore, insert, mark, nameEditor, settle, take, type Finding, type Vocabulary } from "./editor";
 import { askFunctions } from "./functionHelp";
 import { listNames } from "./names";
 import { convertSpan } from "./span";
@@ -63,10 +63,15 @@ export function ExpressionBox({ text, check, issues, change, onCompleting, aria,
     if (editor.current !== null) nameEditor(editor.current, readAttributes(attributes));
   }, [attributes]);
   useEffect(() => {
+    if (editor.current !== null) take(editor.current, text);
+  }, [text]);
+  useEffect(() => {
+    if (editor.current !== null) settle(editor.current, text);
+  });
+  useEffect(() => {
     if (editor.current === null) return;
-    take(editor.current, text);
     const findings = check?.text === text ? listFindings(issues, text, (replacement) => onChange(replacement)) : [];
-    mark(editor.current, findings);
+    mark(editor.current, text, findings);
   }, [text, issues, check]);
 
   return (

@@ -19,6 +19,7 @@ import { EditorView, keymap, type KeyBinding } from "@codemirror/view";
 import type { FunctionHelp } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
 import { colours } from "./colours";
+import { Echoes } from "./echoes";
 import { findOffers, type Offer, type Scope } from "./names";
 
 /** Words for completion. They change during the editor's life. */
@@ -35,6 +36,7 @@ export interface Finding {
 }
 
 const fromOutside = Annotation.define<boolean>();
+const echoesOf = new WeakMap<EditorView, Echoes>();
 const labelling = new Compartment();
 
 export function createDocumentStore(
@@ -74,7 +76,12 @@ export function makeCommonExtension(
     labelling.of(EditorView.contentAttributes.of(attributes)),
     EditorView.updateListener.of((update) => {
       const isFromOutside = update.transactions.some((each) => each.annotation(fromOutside) === true);
-      if (update.docChanged && !isFromOutside) onChange(update.state.doc.toString());
+      if (!update.docChanged || isFromOutside) return;
+      const text = update.state.doc.toString();
+      const echoes = echoesOf.get(update.view) ?? new Echoes();
+      echoesOf.set(update.view, echoes);
+      echoes.tell(text);
+      onChange(text);
     }),
   ];
 }
@@ -84,10 +91,18 @@ export function nameEditor(view: EditorView, attributes: Readonly<Record<string,
   view.dispatch({ effects: labelling.reconfigure(EditorView.contentAttributes.of(attributes)) });
 }
 
-/** The text changed elsewhere: by an undo of the page, a fix, another row. The editor's own undo can revert it. */
+/** The form was drawn with this text. */
+export function settle(view: EditorView, text: string): void {
+  if (view.state.doc.toString() === text) echoesOf.get(view)?.settle();
+}
+
+/**
+ * The form has another text. If it changed elsewhere (an undo of the page, a fix, another row), the editor takes it,
+ * and its own undo can revert it. What the user typed comes back too, and may be older than what they see.
+ */
 export function take(view: EditorView, text: string): void {
   const now = view.state.doc.toString();
-  if (now === text) return;
+  if (echoesOf.get(view)?.isEcho(text) === true || now === text) return;
   view.dispatch({ changes: { from: 0, to: now.length, insert: text }, annotations: fromOutside.of(true) });
 }
 
@@ -100,8 +115,9 @@ export function insert(view: EditorView, name: string): void {
   view.focus();
 }
 
-/** Underlines errors. */
-export function mark(view: EditorView, findings: readonly Finding[]): void {
+/** Underlines errors of a text. If the user has typed on, they belong elsewhere, and the next check brings its own. */
+export function mark(view: EditorView, text: string, found: readonly Finding[]): void {
+  const findings = view.state.doc.toString() === text ? found : [];
   const marks = findings.map(({ from, to, message, fix }) => ({
     from,
     to,
