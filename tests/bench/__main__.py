@@ -164,6 +164,8 @@ def canvas(product: Product) -> Iterator[Row]:
     yield "frames a second", f"{felt.dragged.a_second:.0f}", about
     about = f"walking over 1,000 nodes by the wheel, numbers live; longest {felt.panned.longest_ms:.0f} ms"
     yield "frames a second of a walk", f"{felt.panned.a_second:.0f}", about
+    about = f"from the key to the frame with 1,000 nodes, numbers live; longest {felt.fitted.longest_ms:.0f} ms"
+    yield "Fit", f"{felt.fit_ms:.0f} ms", f"{about}; {felt.fitted.a_second:.0f} frames in its second"
 
 
 def deployed(product: Product, name: str, **settings: Any) -> tuple[int, float]:

@@ -54,11 +54,15 @@ class Frames(NamedTuple):
 
 
 class Felt(NamedTuple):
-    """Milliseconds from input to paint; the frames of a drag, and of a walk over the graph by the wheel."""
+    """Milliseconds from input to paint; the frames of a drag, and of a walk over the graph by the wheel; and Fit."""
 
     paints: list[float]
     dragged: Frames
     panned: Frames
+    fit_ms: float
+    """From the key to the frame that shows all nodes."""
+    fitted: Frames
+    """The frames of the second from the key on."""
 
     @property
     def p95(self) -> float:
@@ -124,7 +128,8 @@ def felt(page: Page, path: str) -> Felt:
     canvas.get_by_role("group", name="keep-3-3: filter").click()
     typed(page)
     paints = [took for _, took in page.evaluate("window.paints")]
-    return Felt(paints, dragged, pan(page, canvas.bounding_box()))
+    panned = pan(page, canvas.bounding_box())
+    return Felt(paints, dragged, panned, *fit(page))
 
 
 def drag(page: Page, box: Any) -> Frames:
@@ -146,6 +151,17 @@ def pan(page: Page, box: Any) -> Frames:
         for step in range(STEPS):
             page.mouse.wheel(*((16, 10) if step < STEPS / 2 else (-16, -10)))
     return frames(gaps)
+
+
+def fit(page: Page) -> tuple[float, Frames]:
+    """Show all nodes by the key of Fit, from a view that shows a few."""
+    page.get_by_role("region", name="Canvas").get_by_role("group", name="keep-3-3: filter").click()
+    page.evaluate("window.paints.length = 0")
+    with frames_of(page) as gaps:
+        page.keyboard.press("1")
+        page.wait_for_timeout(1_000)
+    took = next(took for kind, took in page.evaluate("window.paints") if kind == "keydown")
+    return took, frames(gaps)
 
 
 @contextmanager
