@@ -120,7 +120,7 @@ def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
     before, after = get_fingerprints(old), get_fingerprints(new)
     decided = {name: _decide_change(name, before.get(name), store) for name, store in after.items()}
     state_changes = [_follow(decided, change, after[change.store].follows) for change in decided.values()]
-    graphs = old.read_graph(), new.read_graph()
+    graphs = remove_bypassed(old.read_graph()), remove_bypassed(new.read_graph())
     state_changes = [
         replace(change, why=f"{change.why}{_describe_origin(before[change.store].node, change.node, *graphs)}")
         if change.effect == "kept"
@@ -169,15 +169,14 @@ def _describe_origin(old_node: str, new_node: str, old: Graph, new: Graph) -> st
 
 
 def _find_steps_to(node: str, graph: Graph) -> dict[str, tuple[str, dict[str, Any]]]:
-    """Operator and settings of a node and of all before it, which come first. Bypassed nodes are left out."""
-    valid = remove_bypassed(graph)
+    """Operator and settings of a node and of all before it, which come first."""
     found, waiting = dict[str, tuple[str, dict[str, Any]]](), [node]
     while waiting:
         at = waiting.pop()
-        if at in valid.by_id and at not in found:
-            settings = {name: value for name, value in valid.node(at).config.items() if value is not None}
-            found[at] = valid.node(at).operator, settings
-            waiting += [edge.source for edge in valid.edges_into(at)]
+        if at in graph.by_id and at not in found:
+            settings = {name: value for name, value in graph.node(at).config.items() if value is not None}
+            found[at] = graph.node(at).operator, settings
+            waiting += [edge.source for edge in graph.edges_into(at)]
     return dict(reversed(found.items()))
 
 
