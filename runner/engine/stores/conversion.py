@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from designer.avro.text import load
 from designer.issues import SchemaNotRead
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import DOUBLE, INTEGER, FormatSchema, Kind, Side, Type
@@ -25,6 +26,38 @@ Convert = Callable[[Any], Any]
 CONVERTED = frozenset({"key_value", "versioned", "window", "session"})
 """Stores whose rows are a timestamp and one value."""
 JSON = ("json", "json_schema")
+NOT_IN_BYTES = frozenset({"doc", "aliases", "default", "order"})
+"""Members of an Avro schema that decide no byte of a value."""
+
+
+def can_keep_keys(before: Side, after: Side) -> bool:
+    """Whether the keys of one side have the same bytes on another.
+
+    Those of Avro say nothing of docs and defaults, nor of the schemas of other writers. Those of JSON Schema are JSON.
+    """
+    if before == after:
+        return True
+    if (before.format, before.type) != (after.format, after.type):
+        return False
+    one, other = before.schema, after.schema
+    if before.format in JSON or one is None or other is None:
+        return before.format in JSON
+    if (one.header, one.id, one.message) != (other.header, other.id, other.message):
+        return False
+    return one.text == other.text or (before.format == "avro" and _read_bare(one.text) == _read_bare(other.text))
+
+
+def _read_bare(schema: str) -> Any:
+    """An Avro schema without what its bytes do not depend on."""
+
+    def strip(part: Any) -> Any:
+        if isinstance(part, list):
+            return [strip(each) for each in part]
+        if isinstance(part, dict):
+            return {name: strip(value) for name, value in part.items() if name not in NOT_IN_BYTES}
+        return part
+
+    return strip(load(schema))
 
 
 @lru_cache(maxsize=256)

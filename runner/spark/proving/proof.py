@@ -25,7 +25,7 @@ from runner.engine.formats import DecodeError
 from runner.engine.formats.display import show, write_shown
 from runner.engine.planning.layout import Store
 from runner.engine.records.record import Origin
-from runner.engine.stores.conversion import can_keep_values
+from runner.engine.stores.conversion import can_keep_keys, can_keep_values
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX
 from runner.engine.tasks.sources import make_decoders
 from runner.spark.checkpoint.batch_log import Manifest
@@ -90,7 +90,7 @@ class KeptStores(Renumbering):
 
 
 def _has_same_contents(old: Store, new: Store) -> bool:
-    has_same_form = (old.kind, old.key, old.form) == (new.kind, new.key, new.form)
+    has_same_form = (old.kind, old.form) == (new.kind, new.form) and can_keep_keys(old.key, new.key)
     return has_same_form and can_keep_values(old.kind, old.value, new.value, holds_records=True)
 
 

@@ -15,7 +15,7 @@ from designer.topology.graph import Graph
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Store
-from runner.engine.stores.conversion import can_keep_values
+from runner.engine.stores.conversion import can_keep_keys, can_keep_values
 from runner.engine.tasks.holding import KeepsRecords
 from runner.plan import Plan, StoreFingerprint
 from runner.spark.layouts import lay_out_plan
@@ -210,7 +210,7 @@ def find_first_difference(name: str, before: StoreFingerprint, after: StoreFinge
     values = Side.from_json(before.value), Side.from_json(after.value)
     fits = {
         "The kind of the store": before.kind == after.kind,
-        "The format or type of its keys": Side.from_json(before.key) == Side.from_json(after.key),
+        "The format or type of its keys": can_keep_keys(Side.from_json(before.key), Side.from_json(after.key)),
         "The format or type of its values": can_keep_values(kind, *values, holds_records=after.holds_records),
         "Its windows": _read_window(before) == _read_window(after),
         "The contents of each group": before.form == after.form,

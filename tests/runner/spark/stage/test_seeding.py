@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from designer.streams.formats import SCHEMA_FORMATS
 from designer.topology.graph import Graph
-from designer.values.schemas import DOUBLE, INTEGER, STRING, Type, struct
+from designer.values.schemas import DOUBLE, INTEGER, STRING, FormatSchema, Side, Type, struct
 from runner.control.jobs.plans.state_changes import find_state_changes
-from runner.engine.formats.sides import make_encoder_of
+from runner.engine.formats.sides import make_encoder_of, make_key_encoder_of
 from runner.engine.records.codecs import TIMESTAMP, pack
+from runner.engine.stores.conversion import can_keep_keys
 from runner.engine.stores.state import PREFIX
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.columns import make_no_records
@@ -32,6 +34,10 @@ CURRENCY = {"name": "currency", "type": "string", "default": "EUR"}
 def avro(*more: Any, amount: Any = "int", name: str = "amount") -> str:
     fields = [{"name": "id", "type": "string"}, {"name": name, "type": amount, "aliases": ["amount"]}, *more]
     return json.dumps({"type": "record", "name": "Order", "fields": fields})
+
+
+def side(of: str, text: str, **more: Any) -> Side:
+    return Side(of, SCHEMA_FORMATS[of].read_type(text), FormatSchema(text, **more))
 
 
 def proto(*more: str) -> str:
@@ -295,3 +301,27 @@ def test_a_table_of_json_schema_goes_on_with_other_fields(job: Epochs):
     assert job.deploy(newest(schema(note={"type": "string"}, amount={"type": "number"}), "json_schema")) == ["kept"]
     assert [each["row"] for each in job.run(SMALL)] == [{"id": "x", "amount": 7.0}]
     assert job.deploy(newest(schema(amount={"type": "string"}), "json_schema")) == ["starts_empty"]
+
+
+SHOP, NUMBER = '{"name": "shop", "type": "string"}', '{"name": "number", "type": "long"}'
+KEY, TURNED = (f'{{"type": "record", "name": "Id", "fields": [{a}, {b}]}}' for a, b in ((SHOP, NUMBER), (NUMBER, SHOP)))
+DOCUMENTED = KEY.replace('"Id"', '"Id", "doc": "Of an order."').replace('"shop"', '"shop", "default": "Berlin"')
+JSON_KEY = '{"properties": {"shop": {"type": "string"}, "number": {"type": "integer"}}}'
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fits"),
+    [
+        (side("avro", KEY), side("avro", DOCUMENTED), True),
+        (side("avro", KEY), side("avro", KEY, writers=((7, DOCUMENTED),), registry=True), True),
+        (side("avro", KEY), side("avro", TURNED), False),
+        (side("avro", KEY, header=True, id=7), side("avro", KEY, header=True, id=8), False),
+        (side("avro", KEY), side("avro", KEY, header=True), False),
+        (side("json_schema", JSON_KEY), side("json_schema", JSON_KEY.replace("}}}", ', "minimum": 0}}}')), True),
+    ],
+)
+def test_keys_fit_if_they_have_the_same_bytes(before: Side, after: Side, fits: bool):
+    key = {"shop": "Hamburg", "number": 3}
+
+    assert can_keep_keys(before, after) is fits
+    assert (make_key_encoder_of(before)(key) == make_key_encoder_of(after)(key)) is fits
