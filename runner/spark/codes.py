@@ -24,6 +24,7 @@ class RunCode(RefusalCode):
     SPARK_WORKER_DIED = ("spark.worker_died", "A Python worker ended early.")
     PLAN_INVALID = ("plan.invalid", "The plan of the run cannot be read.")
     RUN_FAILED = ("run.failed", "The run failed. Its message and its log have the cause.")
+    RUN_CLOCK_SET_BACK = ("run.clock_set_back", "The clock of the host was set back. The run is started again.")
     RUN_DISK_BROKEN = ("run.disk_broken", "A disk cannot be read or written.")
     RUN_DISK_FULL = ("run.disk_full", "A disk is full.")
     RUN_OUT_OF_MEMORY = ("run.out_of_memory", "The memory of the run is full.")

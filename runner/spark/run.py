@@ -53,6 +53,7 @@ from runner.spark.schemas import Schemas, to_event
 from runner.spark.session.allocator import FreeMemory, keep_freed_memory
 from runner.spark.session.cluster import Watch
 from runner.spark.session.session import start_workers, use_session
+from runner.spark.set_back import SetBack
 from runner.spark.sink.beside import call_beside
 from runner.spark.sink.writer import Writer
 from runner.spark.source.loading import Loading
@@ -146,6 +147,7 @@ class PlanRun:
         self.writer = Writer(self.program, self.checkpoint)
         self.schemas = Schemas(plan, lambda waiting: events.send({"type": "schemas", "waiting": to_event(waiting)}))
         self.batches = Batches(self.gate, self.writer, self.progress, self.checkpoint, events)
+        self.set_back = SetBack()
         self.queries = Queries(self.program, self.batches)
         orders.on_query = self.queries.ask
         self.executors = Watch()
@@ -277,7 +279,8 @@ class PlanRun:
     def _query(self, spark: SparkSession, limits: Limits, until: Loading | None = None) -> None:
         """Runs queries until it is asked to stop or has loaded everything.
 
-        One query after the other: each begins with the schemas that its records need (`runner.spark.schemas`).
+        One query after the other: each begins with the schemas that its records need (`runner.spark.schemas`). Raises
+        RunFailed if the clock was set back, because Spark would begin no batch (`runner.spark.set_back`).
         """
         while True:
             pack_files.clear()
@@ -293,6 +296,13 @@ class PlanRun:
                     with read_checkpoint():
                         self.writer.open()
             else:
+                if self.set_back.is_noticed and not self.orders.stop.is_set():
+                    raise RunFailed(
+                        RunCode.RUN_CLOCK_SET_BACK,
+                        "The clock of the host was set back, and Spark begins no batch until it has caught up.",
+                        "The run is started again by itself.",
+                        retriable=True,
+                    )
                 if self.orders.stop.is_set() or not self.schemas.is_due.is_set():
                     return
 
@@ -315,7 +325,7 @@ class PlanRun:
         return make_chain(spark, program, limits, self._make_seeds(spark), on_connection=on_connection)
 
     def _goes_on(self) -> bool:
-        is_over = self.orders.stop.is_set() or self.schemas.is_due.is_set()
+        is_over = self.orders.stop.is_set() or self.schemas.is_due.is_set() or self.set_back.look()
         return self.query.isActive and self.batches.failure is None and not is_over
 
     def _look_at_start(self) -> None:

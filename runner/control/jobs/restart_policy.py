@@ -24,6 +24,7 @@ MAX_SECONDS = 60.0
 OUTAGES = frozenset(
     {
         KafkaCode.KAFKA_UNREACHABLE,
+        RunCode.RUN_CLOCK_SET_BACK,
         RunCode.SPARK_UNREACHABLE,
         RunCode.SPARK_NO_EXECUTOR,
         RunCode.CHECKPOINT_UNREACHABLE,
