@@ -1,5 +1,6 @@
-"""`make soak SEED=1 COUNT=100`: long tests, hostile graphs, random cases, screens, faults, lost browsers, lack of
-memory, an upgrade, random lives of jobs, a cluster, its answers, what the page says of it, hosts that die, alerts.
+"""`make soak SEED=1 COUNT=100`: long tests, hostile graphs, random cases, screens, faults, lost browsers, clocks that
+are set, lack of memory, an upgrade, random lives of jobs, a cluster, its answers, what the page says of it, hosts that
+die, alerts.
 
 Prints each case that differs and each fault as it happens, so that a run can be told again from its seed. A last line
 for each part says what it found. `--only faults` runs one part. With COUNT=2000 the faults last a day.
@@ -21,12 +22,12 @@ from pathlib import Path
 from tests.proof.compare import outputs_equal_the_oracle
 from tests.proof.product import ROOT, Product, consumer, records
 from tests.runner.engine.kernel.differential import KINDS
-from tests.soak import brokers, cluster, disconnects, hosts, memory
+from tests.soak import brokers, clock, cluster, disconnects, hosts, memory
 from tests.soak.alerts import wrong_alerts
 from tests.soak.api import finds_faults_of
 from tests.soak.exactness import differing_cases
 from tests.soak.executors import see_loss
-from tests.soak.freezing import freeze
+from tests.soak.freezing import FROZEN, freeze
 from tests.soak.gallery import silent_applications
 from tests.soak.graphs import costly
 from tests.soak.lives import draw_lives, failing_lives, failing_upgrades
@@ -54,7 +55,6 @@ PARTS = (
     "-m webapp agent",
     "kafka.Kafka",
 )
-FROZEN = ("runner.spark", "supervise", "-m webapp agent", "kafka.Kafka", "redis-server", "postgres")
 FAULTS = (
     *(f"die {place}" for place in PLACES),
     *(f"kill {part}" for part in PARTS),
@@ -75,6 +75,7 @@ def main() -> None:
         "screens": differing_screens,
         "faults": lambda: faults(seed, asked.count),
         "brokers": lambda: brokers.wrong_after(BROKER_ROUNDS),
+        "clock": clock.wrong_after,
         "memory": lambda: memory.wrong_after(MEMORY_ROUNDS),
         "gallery": silent_applications,
         "upgrade": upgrades,
