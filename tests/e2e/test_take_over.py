@@ -73,6 +73,8 @@ def test_corrections_are_sent_and_the_topic_is_right(home: HomePage, product: Pr
     send.click()
 
     expect(desk.drawer).to_contain_text(re.compile(r"2 corrections of .*: sent by "), timeout=STARTS_WITHIN_MS)
+    # what follows is seen: to go on with the corrected state, or why that cannot be
+    expect(desk.drawer.get_by_text(re.compile("the corrected state"))).to_be_visible()
     assert read_sums(product, topic) == {"ann": "6", "bob": "7"}
     product.delete(f"/jobs/{job}")
 

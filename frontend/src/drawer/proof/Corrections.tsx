@@ -31,8 +31,12 @@ export function Corrections({ job }: { readonly job: number }) {
     useCallback(() => fetchCorrection(job), [job]),
   );
   usePolling(reload, isUnderWay(correction) ? LOOK_MS : QUIET_MS);
+  const hasNextStep = correction !== null && (correction.status !== "sent" || correction.no_state === "");
+  const [wasAtWork, setAtWork] = useState(false);
+  // what was just sent stays, and says whether a version can go on with the corrected state
+  if ((chosen !== null || hasNextStep) && !wasAtWork) setAtWork(true);
   return (
-    <details className="corrections" open={chosen !== null || (correction !== null && correction.status !== "sent")}>
+    <details className="corrections" open={wasAtWork}>
       <summary>
         <b>Correct what was sent</b>{" "}
         <span className="quiet" role="status">
