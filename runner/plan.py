@@ -153,7 +153,7 @@ class Seed(BaseModel):
 
 
 class Corrected(BaseModel):
-    """What an epoch starts with whose state was worked out together with corrections.
+    """What an epoch starts with whose state was worked out together with corrections, or rebuilt in a proof.
 
     It holds up to a batch of an epoch. `seed` has no checkpoint yet: the file lies in the one of that epoch.
     """
@@ -163,6 +163,13 @@ class Corrected(BaseModel):
     epoch: int
     batch: int
     seed: Seed
+    behind: Annotated[
+        dict[str, list[int]] | None,
+        Field(
+            description="By topic, up to where the state holds its records. The new epoch begins there, and writes "
+            "nothing for records that the older one has read since. Null: the older one ended with that batch."
+        ),
+    ] = None
 
 
 class Follows(BaseModel):

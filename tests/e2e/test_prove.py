@@ -75,3 +75,37 @@ def test_a_change_is_proved_beside_the_running_version(home: HomePage, product: 
         expect(sides[1]).to_contain_text("out (result)")
         if folder := os.environ.get("PROOF_PICTURES"):
             desk.page.screenshot(path=f"{folder}/both-ways.png")
+
+
+@contextmanager
+def widened(desk: EditorPage) -> Iterator[None]:
+    """The draft has a wider window meanwhile, so its store does not fit."""
+    desk.select("hourly")
+    desk.span("Size", 2, "h")
+    expect(desk.saved).to_contain_text("Saved")
+    yield
+    desk.select("hourly")
+    desk.span("Size", 1, "h")
+    expect(desk.saved).to_contain_text("Saved")
+
+
+def test_the_state_of_a_wider_window_is_rebuilt_from_the_topics(home: HomePage, product: Product) -> None:
+    desk = edit_running(home)
+    find_job(product)
+    with widened(desk):
+        desk.deploy().get_by_role("button", name="Prove it first").click()
+        expect(desk.drawer).to_contain_text("The store hourly-delays of delays would start empty: Its windows changed.")
+        expect(desk.drawer.get_by_label("with state")).to_have_value("1")
+
+        desk.drawer.get_by_role("button", name="Prove the draft").click()
+        expect(desk.drawer.get_by_role("button", name="Cut over …")).to_be_visible(timeout=STARTS_WITHIN_MS)
+
+        expect(desk.drawer).to_contain_text(re.compile(r"rebuilt from .*flights since"))
+        expect(desk.drawer).to_contain_text("It takes over with the state that was rebuilt.")
+        desk.drawer.get_by_role("button", name="Cut over …").click()
+        dialog = desk.page.get_by_role("dialog")
+        expect(dialog).to_contain_text("It takes over with the state that was rebuilt.")
+        expect(dialog.get_by_role("button", name="Cut over")).to_be_enabled()
+        if folder := os.environ.get("PROOF_PICTURES"):
+            desk.page.screenshot(path=f"{folder}/rebuilt-cut-over.png")
+        desk.page.keyboard.press("Escape")

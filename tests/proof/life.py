@@ -462,6 +462,32 @@ class Life:
         self.shape = shape
         self._hand_over(f"/jobs/{self.job}/proof/cut-over", {}, place)
 
+    def cut_over_rebuilt(self, place: str = "") -> None:
+        """Prove a version with a further aggregate, whose state is rebuilt from the topics, and let it take over.
+
+        Its new count goes on as if it had counted all records, also those read since the proof.
+        """
+        self.await_run()
+        shape = replace(self.shape, has_extra=True, constant=len(self.versions))
+        self._save(shape)
+        self.product.post(f"/jobs/{self.job}/proof", {"minutes": 60, "is_rebuilt": True})
+        proof = self._wait(self._find_proof, "the end of the proof")
+        assert (proof["failure"], proof["takes_state"]) == (None, True), proof
+        grades = {topic: of["grades"] for topic, of in proof["report"]["topics"].items() if of["grades"]}
+        assert set(grades) == {f"{self.prefix}-extra"}, grades
+        self.feed()
+        self.agree("the proof")
+        self.oracle.change(shape)
+        self.oracle.extra = self.oracle.counts.copy()
+        self.shape, self.run_before = shape, self.product.job(self.job)["run"]
+        if place:
+            self.product.fail_at(place)
+        job = self.product.post(f"/jobs/{self.job}/proof/cut-over", {})
+        self.versions.append((job["version"], self.shape))
+        if place:
+            self._await_death(place)
+        self.await_run()
+
     def _find_proof(self) -> Answer:
         proof = self.product.get(f"/jobs/{self.job}/proof")
         return None if proof["status"] == "running" else proof
@@ -682,6 +708,7 @@ STEPS: dict[str, Callable[..., None]] = {
     "repair": Life.repair,
     "skip-lost": Life.skip_lost,
     "cut-over": Life.cut_over,
+    "cut-over-rebuilt": Life.cut_over_rebuilt,
     "back": Life.go_back,
     "stop": Life.stop,
     "start": Life.start,
@@ -697,7 +724,7 @@ MOMENTS: dict[str, Callable[[Life], bool]] = {
 }
 """Moments of a hand-over by their names: it is asked for, the old run has ended, the new one is there."""
 DEPLOYS = ("change-filter", "change-shape", "change-windows", "roll-back", "slots", "settings", "fresh", "move")
-HAND_OVERS = ("cut-over", "back")
+HAND_OVERS = ("cut-over", "cut-over-rebuilt", "back")
 """They need a proof before, or a cut over: they are told, not drawn. `cut-over:planned` kills a run meanwhile."""
 WEIGHTS = {"change-filter": 2, "kill": 4, "batches": 2, "start": 2}
 """How often a step is drawn, where it is not once."""

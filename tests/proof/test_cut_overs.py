@@ -31,6 +31,17 @@ def test_a_version_takes_over_and_goes_back_while_runs_are_killed(product: Produ
 
 
 @pytest.mark.soak
+def test_a_version_takes_over_with_state_rebuilt_from_the_topics(product: Product) -> None:
+    assert live(product, "rebuilt", ["cut-over-rebuilt", "kill:planned", "batches"]) == ""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("place", ["before-takeover", "after-takeover", "planned", "before-commit", "after-commit"])
+def test_a_run_that_dies_while_rebuilt_state_takes_over_loses_and_repeats_nothing(product: Product, place: str) -> None:
+    assert live(product, f"rebuilt {place}", [f"cut-over-rebuilt:{place}", "batches"]) == ""
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("place", PLACES)
 def test_a_run_that_dies_at_any_step_loses_and_repeats_nothing(product: Product, place: str) -> None:
     steps = [f"cut-over:{place}", "batches", f"back:{place}", f"back:{place}", "host-dies"]

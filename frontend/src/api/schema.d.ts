@@ -5575,6 +5575,16 @@ export interface components {
             /** Is Rebuilt */
             readonly is_rebuilt: boolean;
             /**
+             * Takes State
+             * @description Its version takes over with the state that was rebuilt.
+             */
+            readonly takes_state: boolean;
+            /**
+             * About State
+             * @description With which state its version takes over, in words. Empty if no state was rebuilt.
+             */
+            readonly about_state: string;
+            /**
              * Started At
              * Format: date-time
              */
@@ -7205,6 +7215,12 @@ export interface components {
             readonly until: number;
             /** Last Batch */
             readonly last_batch: number;
+            /**
+             * Is Rebuilt
+             * @description It took over with the state that was rebuilt from the topics.
+             * @default false
+             */
+            readonly is_rebuilt?: boolean;
         };
         /**
          * WayBackOut

@@ -25,6 +25,11 @@ A version that was used to correct results may take over with the state that was
 3 refuses if the marker names another batch. In 6 the new version copies the state from a file in the checkpoint of the
 old one (`Seed.rows`). A crash before 6 begins again with the same file. There is no 7: the old version is known to be
 wrong.
+
+A version that was proved with state rebuilt from the topics takes over with that state in the same way: it is a file in
+the checkpoint of the old version, too. But the job runs on meanwhile. So in 3 the new version begins where the proof
+has ended, and reads what the old one has read since without writing results (`take_rebuilt`). 3 refuses if records
+since are gone. 7 holds.
 `tests/runner/control/jobs/test_cut_overs.py` has a test for each way on. `tests/proof/test_cut_overs.py` kills runs at
 each step, in `make soak` at all of them.
 """
@@ -123,9 +128,9 @@ def go_back_if_not_begun(job: Job, problem: Mapping[str, object]) -> bool:
     job does. `problem` says why the new version was given up.
     """
     job = Job.objects.select_for_update().get(id=job.id)
-    # a version that was corrected had stopped, and is known to be wrong
-    rows = job.cut_overs.filter(revision=job.revision, takes_over=None, corrected__isnull=True)
-    row = rows.select_related("kept").first()
+    # a version that was corrected had stopped, and is known to be wrong: its cut over has no proof
+    rows = job.cut_overs.filter(revision=job.revision, takes_over=None)
+    row = rows.exclude(corrected__isnull=False, proof__isnull=True).select_related("kept").first()
     if row is None or job.runs.filter(revision=job.revision, last_batch__isnull=False).exists():
         return False
     # without `kept` the new version never got a run: the newest run of an earlier request is the one before it

@@ -228,8 +228,8 @@ class CutOver(models.Model):
     It belongs to the request that made the job's `revision`. `proof` says what the version was proved with. For a way
     back, `takes_over` is the last run of the epoch that goes on: with all records since then, unless `is_at_once`.
     `corrected` is a `runner.plan.Corrected`, if it goes on with the state that was worked out together with
-    corrections. `failure` is why the job went back by itself. Once the first run of the version is there, `kept` is the
-    last run of the epoch before it, whose checkpoint is kept until `keep_until`.
+    corrections, or rebuilt for the proof. `failure` is why the job went back by itself. Once the first run of the
+    version is there, `kept` is the last run of the epoch before it, whose checkpoint is kept until `keep_until`.
     """
 
     audit_words = AuditWords("cut over", untold=frozenset({"proof", "corrected", "failure", "kept", "takes_over"}))

@@ -407,6 +407,7 @@ class ProvedOut(Schema):
     since: int
     until: int
     last_batch: int
+    is_rebuilt: bool = Field(False, description="It took over with the state that was rebuilt from the topics.")
 
 
 class WayBackOut(Schema):

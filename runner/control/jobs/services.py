@@ -122,21 +122,32 @@ def take_over_corrected(*, job: Job, origin: Version | Draft, by: AbstractUser, 
     return _deploy(by, origin, wish, OnState.KEEP, preview, corrected=corrected)
 
 
-def cut_over(*, job: Job, origin: Version | Draft, by: AbstractUser, proof: ProvedOut, on_state: OnState) -> Job:
+def cut_over(
+    *,
+    job: Job,
+    origin: Version | Draft,
+    by: AbstractUser,
+    proof: ProvedOut,
+    on_state: OnState,
+    rebuilt: Corrected | None = None,
+) -> Job:
     """Deploy what was proved, and keep the state of the version before it for the way back (`cut_overs`).
 
-    `proof` says what it was proved with. A draft becomes a version. Raises the refusals of a deploy.
+    `proof` says what it was proved with, and `rebuilt` is the state that was rebuilt for it, if it takes over with
+    this. A draft becomes a version. Raises the refusals of a deploy.
     """
     refuse_code(origin.read_graph(), by)
     wish = Wish(job.name)
     preview = preview_deploy(origin=origin, wish=wish)
+    if rebuilt is not None:
+        preview, on_state = replace(preview, state=()), OnState.KEEP  # no store starts empty
     preview.refuse_unchosen(on_state)
     if isinstance(origin, Draft):
         note = f"Proved: {proof.sentence}"[:MAX_NOTE]
         version = create_version(topology=origin.topology, by=by, note=note, revision=origin.revision)
     else:
         version = origin
-    return _deploy(by, version, wish, on_state, preview, proof)
+    return _deploy(by, version, wish, on_state, preview, proof, corrected=rebuilt)
 
 
 def look_at_application(
@@ -285,10 +296,13 @@ def _deploy(
     job.version, job.settings, job.on_state = version, settings, on_state
     job.cluster, job.spark = cluster, spark
     _ask_to_run(job, by)
-    if proof is not None:
-        cut_overs.note_request(job, by.pk, proof=proof.model_dump())
-    if corrected is not None:
-        cut_overs.note_request(job, by.pk, corrected=corrected.model_dump(mode="json"))
+    if proof is not None or corrected is not None:
+        cut_overs.note_request(
+            job,
+            by.pk,
+            proof=proof and proof.model_dump(),
+            corrected=corrected and corrected.model_dump(mode="json"),
+        )
     if adoption is not None:
         application, stores = adoption
         Adoption.objects.create(job=job, by_id=by.pk, application=application, stores=dict(stores))

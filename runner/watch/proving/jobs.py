@@ -20,10 +20,15 @@ from django.utils.timezone import now
 from designer.projects.models import Draft, Version
 from designer.refusals import Conflict, Refusal
 from runner.control.jobs.models import Job
+from runner.control.jobs.plans.state_changes import get_fingerprints
+from runner.plan import Corrected, Seed
+from runner.spark.checkpoint import whole
+from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.codes import RunCode
 from runner.watch.proving.models import Proof, ProofReport, ProofStatus
 from runner.watch.proving.newest import SILENCE
-from runner.watch.proving.services import KeptBatches, prove
+from runner.watch.proving.services import KeptBatches, RebuiltState, prove
+from runner.watch.trials.in_job import make_plan_here
 
 UNEXPECTED = "Look at the log of the web server."
 
@@ -60,6 +65,7 @@ def start(
             "is_stopped": False,
             "status": ProofStatus.RUNNING,
             "report": None,
+            "state": None,
             "failure": None,
         },
     )
@@ -73,11 +79,40 @@ def start(
     return proof
 
 
+def keep_state(job: Job, state: RebuiltState) -> Corrected:
+    """Writes rebuilt state into the checkpoint of the running version, and removes that of earlier proofs.
+
+    A state that a version is about to take over with stays.
+    """
+    running = make_plan_here(job)
+    folder = get_file(running.checkpoint) / "proved"
+    folder.mkdir(parents=True, exist_ok=True)
+    digest = Seed.make_digest(state.rows)
+    row = job.cut_overs.order_by("-id").first()
+    wanted = row.corrected["seed"]["rows"] if row is not None and row.corrected else ""
+    for file in folder.glob("*"):
+        if not wanted.endswith(f"/{file.name}"):
+            whole.remove(file)
+    whole.write(folder / digest, state.rows)
+    stores = [name for name, store in get_fingerprints(state.plan).items() if store.tasks is not None]
+    seed = Seed(
+        checkpoint="",
+        plan=state.plan.without_seed().to_stored(),
+        stores=stores,
+        rows=f"{folder.name}/{digest}",
+        digest=digest,
+    )
+    return Corrected(epoch=running.epoch, batch=state.batch, seed=seed, behind=state.ends)
+
+
 def carry_out(proof_id: int, started_at: datetime) -> None:
     """Works on a proof to its end. Does nothing if a newer one has taken its place."""
     mine = Proof.objects.filter(id=proof_id, started_at=started_at)
     proof = mine.select_related("job__topology", "started_by").get()
     candidate = Draft(topology=proof.job.topology, graph=proof.graph, schemas=proof.schemas)
+
+    def keep(state: RebuiltState) -> None:
+        mine.update(state=keep_state(proof.job, state).model_dump(mode="json"))
 
     def note(report: ProofReport) -> bool:
         return bool(mine.filter(is_stopped=False).update(report=report, beat_at=now()))
@@ -90,6 +125,7 @@ def carry_out(proof_id: int, started_at: datetime) -> None:
             minutes=proof.minutes,
             live_seconds=proof.live_seconds,
             is_rebuilt=proof.is_rebuilt,
+            keep=keep if proof.is_rebuilt else None,
             note=note,
         )
         status = ProofStatus.EQUAL if report["equal"] else ProofStatus.DIFFERS

@@ -69,10 +69,11 @@ class Proof(StoredGraph):
 
     `title` names the candidate: `draft`, or `version` if it is one. It was compared with the version `against`.
     `failure` is why it could not be proved, as a refusal. A process renews `beat_at` about once a second while it works
-    on it. `is_stopped` asks it to end with what it knows.
+    on it. `is_stopped` asks it to end with what it knows. If the candidate's state `is_rebuilt` from the topics,
+    `state` is a `runner.plan.Corrected` with which it can take over, or null if it cannot.
     """
 
-    audit_words = AuditWords(untold=frozenset({"graph", "schemas", "report", "failure"}))
+    audit_words = AuditWords(untold=frozenset({"graph", "schemas", "report", "state", "failure"}))
     job = models.OneToOneField("jobs.Job", on_delete=models.CASCADE, related_name="proof")
     against = models.ForeignKey("designer.Version", on_delete=models.SET_NULL, null=True, related_name="+")
     version = models.ForeignKey("designer.Version", on_delete=models.SET_NULL, null=True, related_name="+")
@@ -80,7 +81,7 @@ class Proof(StoredGraph):
     minutes = models.FloatField()
     live_seconds = models.FloatField(default=0.0)
     is_rebuilt = models.BooleanField(default=False)
-    """The candidate's state is rebuilt from the topics."""
+    state = models.JSONField(null=True)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     started_at = models.DateTimeField()
     beat_at = models.DateTimeField()

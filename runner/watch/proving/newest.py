@@ -12,6 +12,7 @@ from runner.control.jobs import services
 from runner.control.jobs.models import Job
 from runner.control.jobs.schemas import ProvedOut
 from runner.control.jobs.statuses import OnState
+from runner.plan import Corrected
 from runner.spark.codes import RunCode
 from runner.watch.proving.models import Proof, ProofStatus
 
@@ -56,18 +57,49 @@ def explain_outdated(proof: Proof) -> str:
     return ""
 
 
+def explain_state(proof: Proof) -> str:
+    """With which state the proved version takes over, if it was proved with rebuilt state. Empty if it was not."""
+    if not proof.is_rebuilt or proof.status == ProofStatus.RUNNING or proof.report is None:
+        return ""
+    if find_rebuilt(proof) is not None:
+        return (
+            "It takes over with the state that was rebuilt. It first reads what the running version has read since the "
+            "proof, and writes no results for that."
+        )
+    return (
+        "It cannot take over with the state that was rebuilt: that is too large, or the job has begun with other state "
+        "since. It takes over as in a deploy, so stores that do not fit start empty."
+    )
+
+
+def find_rebuilt(proof: Proof) -> Corrected | None:
+    """The state that was rebuilt for a proof. None: it cannot be taken along."""
+    if proof.state is None:
+        return None
+    state = Corrected.model_validate(proof.state)
+    return state if state.epoch == proof.job.epoch else None
+
+
 def cut_over(*, job: Job, by: AbstractUser, on_state: OnState = OnState.KEEP) -> Job:
     """Let the proved version take over from the running one at the border of a batch (`runner.control.jobs.cut_overs`).
 
-    A proved draft becomes a version. Raises NotFound without a proof, NotProved, and the refusals of a deploy.
+    It goes on with the state that was rebuilt for the proof, if there is one that can be taken along. A proved draft
+    becomes a version. Raises NotFound without a proof, NotProved, and the refusals of a deploy.
     """
     proof = get_proof(job=job)
     if why := explain_outdated(proof):
         raise NotProved(f"{why} So it is not known what would take over.", "Prove the change again.")
     assert proof.report is not None
-    proved = ProvedOut.model_validate({**proof.report, "against": proof.against.number if proof.against else None})
+    rebuilt = find_rebuilt(proof)
+    proved = ProvedOut.model_validate(
+        {
+            **proof.report,
+            "against": proof.against.number if proof.against else None,
+            "is_rebuilt": rebuilt is not None,
+        }
+    )
     origin = proof.version or job.topology.draft
-    return services.cut_over(job=job, origin=origin, by=by, proof=proved, on_state=on_state)
+    return services.cut_over(job=job, origin=origin, by=by, proof=proved, on_state=on_state, rebuilt=rebuilt)
 
 
 def stop(*, job: Job) -> Proof:

@@ -53,7 +53,9 @@ class Rebuilding:
             at = cluster.offsets_at(topic, first.time) if name in own_topics else of_batch
             ends[name] = [max(pair) for pair in zip(starts[name], at, strict=True)]
         backlog = Backlog(new, starts, ends, first.time)
-        own = OwnTopics(new, cluster, {name: topics[name] for name in own_topics}, ends)
+        own = OwnTopics(
+            new, cluster, {name: topics[name] for name in own_topics}, {name: ends[name] for name in own_topics}
+        )
         cut = sorted(name for name in topics if _is_cut(starts[name], new.plan.topics[name].start))
         return cls(new, backlog, own, cut, _find_compacted(new, cluster))
 

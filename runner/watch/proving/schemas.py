@@ -13,7 +13,7 @@ from runner.control.jobs.statuses import OnState
 from runner.spark.proving.report import Grade, ProofInput, ProofNodeCounts, ProofRepeated, ProofTopicCounts
 from runner.watch.proving.corrections import explain_no_state
 from runner.watch.proving.models import Correction, CorrectionPreview, Proof, ProofRebuilt, ProofStore
-from runner.watch.proving.newest import explain_outdated
+from runner.watch.proving.newest import explain_outdated, explain_state, find_rebuilt
 from runner.watch.trials.schemas import OriginOut
 
 
@@ -132,6 +132,10 @@ class ProofOut(Schema):
     minutes: float
     live_seconds: float
     is_rebuilt: bool
+    takes_state: bool = Field(description="Its version takes over with the state that was rebuilt.")
+    about_state: str = Field(
+        description="With which state its version takes over, in words. Empty if no state was rebuilt."
+    )
     started_at: datetime
     status: Literal["running", "equal", "differs", "failed"]
     report: ProofReportOut | None
@@ -144,6 +148,14 @@ class ProofOut(Schema):
     @staticmethod
     def resolve_outdated(proof: Proof) -> str:
         return explain_outdated(proof)
+
+    @staticmethod
+    def resolve_takes_state(proof: Proof) -> bool:
+        return find_rebuilt(proof) is not None
+
+    @staticmethod
+    def resolve_about_state(proof: Proof) -> str:
+        return explain_state(proof)
 
 
 class CorrectionIn(RequestBody):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import psutil
 from django.contrib.auth.models import AbstractUser
@@ -26,7 +27,7 @@ from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.program import make_program
 from runner.spark.proving.observing import MAX_OBSERVED
-from runner.spark.proving.process import Executed, Process, Question, SentCandidate, send_plan
+from runner.spark.proving.process import MAX_STATE, Executed, Process, Question, SentCandidate, send_plan
 from runner.spark.replay import read_inputs
 from runner.spark.schemas import read_kept
 from runner.spark.source.reading import read
@@ -40,6 +41,18 @@ MIN_MEMORY = 512 << 20
 """Bytes of memory that a proof leaves to the host. With less it ends."""
 Note = Callable[[ProofReport], bool]
 """Takes a report. Returns whether the proof shall go on."""
+
+
+class RebuiltState(NamedTuple):
+    """The rows of a candidate behind a batch, and by topic up to where they hold its records."""
+
+    plan: Plan
+    batch: int
+    ends: dict[str, list[int]]
+    rows: bytes
+
+
+Keep = Callable[[RebuiltState], None]
 
 
 class NothingKept(NotFound):
@@ -167,12 +180,14 @@ def prove(
     minutes: float,
     live_seconds: float = 0.0,
     is_rebuilt: bool = False,
+    keep: Keep | None = None,
     note: Note = lambda report: True,
 ) -> ProofReport:
     """The report on a candidate version: over the batches of the last minutes at full speed, then over new ones.
 
     With 0 minutes, over the newest batch, then over new ones as the job commits them. The candidate begins with the
-    stores that a deploy would keep, or with all state rebuilt from the topics if it `is_rebuilt`.
+    stores that a deploy would keep, or with all state rebuilt from the topics if it `is_rebuilt`. Then `keep` gets the
+    state behind the last batch, if it can be taken along.
 
     Its `equal` says whether all results are the same, and its `limits` what the proof could not look at. Nothing is
     written to Kafka, and the job is not touched. Raises Conflict, NothingKept, HasIssues and the refusals of a deploy.
@@ -199,6 +214,8 @@ def prove(
                     time.sleep(LOOK_SECONDS)
         except HostShort as refusal:
             proof.limits.append(refusal.message)
+        if keep is not None and (state := proof.find_state()) is not None:
+            keep(state)
         return proof.make_report()
 
 
@@ -213,6 +230,8 @@ class Progress:
         self.rebuilding: Rebuilding | None = None
         self.limits: list[str] = []
         self.last_batch = -1
+        self.ends: dict[str, list[int]] = {}
+        """Where the last batch ended."""
         self.began = self.told = time.monotonic()
         _, self.spent_before = process.measure()
 
@@ -234,10 +253,22 @@ class Progress:
             own.look(manifests)
         for manifest, inputs in read_inputs(program, manifests, read):
             self.process.run(manifest, inputs, own.take(manifest) if own is not None else ())
-            self.last_batch = manifest.number
+            self.last_batch, self.ends = manifest.number, manifest.end
             if not self._goes_on():
                 return False
         return True
+
+    def find_state(self) -> RebuiltState | None:
+        """The rebuilt state behind the last batch. None: it was not rebuilt, or it cannot be taken along."""
+        if self.rebuilding is None or not self.ends:
+            return None
+        _, rows = self.process.find_corrections()
+        if rows is None:
+            self.limits.append(f"The rebuilt state has more than {MAX_STATE >> 20} MiB, so it cannot be taken along.")
+            return None
+        plan = self.candidate.plan
+        ends = {name: places for name, places in self.ends.items() if name in plan.topics}
+        return RebuiltState(plan, self.last_batch, ends | self.rebuilding.own.at, rows)
 
     def _goes_on(self) -> bool:
         """Reports if it is time. False if the proof shall end. Raises HostShort."""

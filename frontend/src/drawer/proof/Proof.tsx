@@ -120,7 +120,7 @@ function ProofOf({ job }: { readonly job: number }) {
         )}
       </div>
       {whyRebuild !== null && !isRunning(proof) && (
-        <p className="remark rebuild">
+        <p className="rebuild">
           <Prose text={whyRebuild} />
         </p>
       )}
@@ -138,6 +138,7 @@ function ProofOf({ job }: { readonly job: number }) {
       {proof?.report != null && (
         <Report
           report={proof.report}
+          aboutState={proof.outdated === "" ? proof.about_state : ""}
           job={job}
           pin={({ batch, origin }, note) =>
             pins.data !== null && (
@@ -198,20 +199,23 @@ function Choice({ label, options, value, choose }: ChoiceProps) {
 
 interface ReportProps {
   readonly report: ProofReport;
+  /** With which state the draft takes over. Empty: as in a deploy. */
+  readonly aboutState: string;
   readonly job: number;
   /** A button that pins a batch, with a note. */
   readonly pin: (difference: ProofDifference, note: string) => ReactNode;
 }
 
-function Report({ report, job, pin }: ReportProps) {
+function Report({ report, aboutState, job, pin }: ReportProps) {
   const node = useSelectedNode();
+  const rebuilt = describeRebuilt(report);
   const differences = listDifferences(report, node);
   const [chosen, setChosen] = useState<string | null>(null);
   const shown = differences.find((each) => makeKey(each) === chosen) ?? differences[0];
   return (
     <>
       <Notice tone={report.equal ? "info" : "warn"} title={report.sentence}>
-        {[describeRepeated(report), describeRebuilt(report), ...report.limits].filter(Boolean).map((line) => (
+        {[describeRepeated(report), rebuilt, aboutState, ...report.limits].filter(Boolean).map((line) => (
           <p key={line}>
             <Prose text={line} />
           </p>

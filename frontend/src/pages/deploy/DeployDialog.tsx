@@ -139,7 +139,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
           look="primary"
           title={CUT_OVER}
           isBusy={isBusy}
-          disabled={isUndecided}
+          disabled={preview.data === null || (isUndecided && !proof.takes_state)}
           why={isOther ? OTHER_SETTINGS : null}
           onClick={() => void confirm(() => cutOver(proving.job, onState ?? "keep"))}
         >

@@ -18,8 +18,13 @@ export function ProvedNotice({ proof }: { readonly proof: Proof }) {
       <p>{describeProved(proof.report, proof.against)}</p>
       <p>
         <b>Cut over</b> runs exactly what was proved, and keeps the state of the version before for a day, so that you
-        can go back.
+        can go back. {proof.about_state}
       </p>
+      {proof.takes_state && (
+        <p>
+          What this dialog says of state is about <b>Deploy</b>.
+        </p>
+      )}
     </Notice>
   );
 }

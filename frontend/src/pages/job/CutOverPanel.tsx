@@ -16,6 +16,7 @@ import "../../ui/controls/controls.css";
 import "./CutOverPanel.css";
 
 const LOOK_MS = 2_000;
+const REBUILT = "Its state was rebuilt from the topics.";
 
 interface Props {
   readonly job: Job;
@@ -49,7 +50,7 @@ export function CutOverPanel({ job, onChange }: Props) {
       </p>
       {proof !== null && (
         <p className="quiet">
-          <Prose text={proof.sentence} /> {describeProved(proof, proof.against)}
+          <Prose text={proof.sentence} /> {describeProved(proof, proof.against)} {proof.is_rebuilt && REBUILT}
         </p>
       )}
       {back != null && (

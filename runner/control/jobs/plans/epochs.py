@@ -29,6 +29,7 @@ from runner.control.jobs.plans.next_epoch import (
     find_starts,
     needs_inspection,
     take_corrected,
+    take_rebuilt,
 )
 from runner.control.jobs.plans.planner import NextPlan
 from runner.control.jobs.plans.recovery import inspect
@@ -62,8 +63,9 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
     4. Inspect the old checkpoint for damage, and repair it if the user chose that.
     5. If nothing changed that the checkpoint depends on, continue in the same epoch.
     6. Otherwise read what the old epoch has written and read, and decide where the new one begins and which stores it
-       keeps. A first epoch may instead continue a Kafka Streams application (`runner/spark/adopting`), and one that
-       follows corrections takes the state that was worked out with them (`take_corrected`).
+       keeps. A first epoch may instead continue a Kafka Streams application (`runner/spark/adopting`). One that follows
+       corrections takes the state that was worked out with them (`take_corrected`), and one that follows a proof may
+       take the state that was rebuilt there (`take_rebuilt`).
     7. Discard what the old checkpoint has beyond its marker, because the new epoch copies its state from there.
     8. Give the epoch a number, and with it folders and a marker, that no earlier life of the job has used. Its first
        marker will end the old epoch in the same transaction (`Plan.follows`).
@@ -104,8 +106,12 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
             losses = find_losses(old.topics, plan.topics, find_starts(old, remains), {}, cluster)
             remains = replace(remains, losses=tuple(losses))
         epoch = decide_epoch(change, remains)
-        if corrected is not None:
+        if corrected is not None and corrected.behind is None:
             epoch = take_corrected(corrected, old, epoch, remains)
+        elif corrected is not None:
+            topics = [Topic(name, each.id, each.partitions) for name, each in plan.topics.items()]
+            firsts = cluster.start_offsets(topics)
+            epoch = take_rebuilt(corrected, old, plan, epoch, remains, firsts)
         if epoch.back_to is not None:
             Checkpoint(old.checkpoint).take_back(epoch.back_to)  # 7
         plan = plan.model_copy(update={"follows": _follow(old, epoch.back_to)})

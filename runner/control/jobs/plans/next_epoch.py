@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import zip_longest
 
 from designer.refusals import Refusal
 from runner.control.codes import ControlCode
@@ -166,12 +167,50 @@ def take_corrected(corrected: Corrected, old: Plan, epoch: NextEpoch, remains: R
     Raises UncleanEpoch if the old one has written something else than what was corrected.
     """
     written = remains.written
+    assert corrected.behind is None
     if old.epoch != corrected.epoch or not isinstance(written, Written) or written.batch != corrected.batch:
         raise UncleanEpoch(
             f"The job has written results since batch {corrected.batch}, with which the corrected state ends.",
             "Deploy this version without the corrected state, or correct the results again.",
         )
     return replace(epoch, seed=corrected.seed.model_copy(update={"checkpoint": old.checkpoint}))
+
+
+def take_rebuilt(
+    corrected: Corrected, old: Plan, new: Plan, epoch: NextEpoch, remains: Remains, firsts: Offsets
+) -> NextEpoch:
+    """The epoch with state that a proof has rebuilt. It first reads what the old one has read since the proof, and
+    writes nothing for it.
+
+    Meanwhile it reads nothing of topics that the old one does not read: their results were never written. `firsts` are
+    the first offsets that Kafka still has. Raises UncleanEpoch if the state does not belong to what the old one has
+    written, or if records since are gone.
+    """
+    written, behind = remains.written, corrected.behind
+    assert behind is not None
+    if old.epoch != corrected.epoch or not isinstance(written, Written) or written.batch < corrected.batch:
+        raise UncleanEpoch(
+            "The job has begun with other state since the proof, so the rebuilt state is not the one before its next "
+            "batch.",
+            "Prove the change again.",
+        )
+    reloaded_topics = find_reloaded_topics(new.read_graph())
+    at = {name: places for name, places in behind.items() if name in new.topics and name not in reloaded_topics}
+    gone = [name for name, places in at.items() if any(a < b for a, b in zip(places, firsts[name], strict=False))]
+    if gone:
+        raise UncleanEpoch(
+            f"Kafka has deleted records of `{'`, `'.join(gone)}` that came after the proof.", "Prove the change again."
+        )
+    until = {
+        name: [max(pair) for pair in zip_longest(places, remains.ends.get(name, ()), fillvalue=0)]
+        for name, places in at.items()
+    }
+    return replace(
+        epoch,
+        topics=start_at_ends(new, at),
+        seed=corrected.seed.model_copy(update={"checkpoint": old.checkpoint}),
+        silent_until=until if until != at else {},
+    )
 
 
 def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:

@@ -27,7 +27,7 @@ from .test_state import batch_done, ended
 
 PROOF: dict[str, Any] = {
     "against": 1, "equal": False, "sentence": "`total` differs.", "batches": 3, "records": 30, "since": 1, "until": 2,
-    "last_batch": 4,
+    "last_batch": 4, "is_rebuilt": False,
 }  # fmt: skip
 
 
@@ -56,11 +56,16 @@ def with_filter(stage: Stage) -> dict[str, Any]:
     return graph
 
 
-def cut_over(stage: Stage, reconcile: Any) -> Job:
+def cut_over(stage: Stage, reconcile: Any, rebuilt: Corrected | None = None) -> Job:
     """Lets a changed draft take over, up to the new run."""
     topology: Topology = stage.redraw(stage.job().topology, with_filter(stage))
     services.cut_over(
-        job=stage.job(), origin=topology.draft, by=stage.user, proof=ProvedOut(**PROOF), on_state=OnState.KEEP
+        job=stage.job(),
+        origin=topology.draft,
+        by=stage.user,
+        proof=ProvedOut(**PROOF),
+        on_state=OnState.KEEP,
+        rebuilt=rebuilt,
     )
     ended(stage)
     reconcile(stage)
@@ -311,3 +316,41 @@ def test_a_restart_before_the_first_batch_keeps_the_corrected_state(stage: Stage
     seed = stage.run().read_plan().seed
     assert seed is not None
     assert (seed.rows, seed.checkpoint) == ("corrected/1", old.checkpoint)
+
+
+def make_rebuilt(stage: Stage, old: Plan, *, batch: int = 2) -> Corrected:
+    """State that a proof has rebuilt up to the end of a batch."""
+    seed = Seed(checkpoint="", plan=old.to_stored(), stores=["counted"], rows="proved/1", digest="d")
+    return Corrected(epoch=old.epoch, batch=batch, seed=seed, behind={stage.orders: [10 * (batch + 1)] * 2})
+
+
+def test_a_version_takes_over_with_rebuilt_state_and_reads_silently_what_was_read_since_the_proof(
+    stage: Stage, old: Plan, reconcile: Any
+) -> None:
+    cut_over(stage, reconcile, make_rebuilt(stage, old))
+
+    new = stage.run().read_plan()
+    assert (new.topics[stage.orders].start, new.silent_until) == ([30, 30], {stage.orders: [50, 50]})
+    assert [(each.group, each.batch) for each in new.follows] == [(old.marker_group, 4)]
+    assert new.seed is not None
+    assert (new.seed.checkpoint, new.seed.rows, new.seed.stores) == (old.checkpoint, "proved/1", ["counted"])
+    assert cut_overs.find_way_back(stage.job()) is not None
+
+
+def test_rebuilt_state_of_a_later_batch_is_refused_and_the_old_version_goes_on(
+    stage: Stage, old: Plan, reconcile: Any
+) -> None:
+    cut_over(stage, reconcile, make_rebuilt(stage, old, batch=5))
+
+    assert stage.job().version.number == 1
+    assert look(stage)["failure"]["code"] == "epoch.unclean"
+
+
+def test_a_version_with_rebuilt_state_that_gives_up_before_its_first_batch_leaves_the_old_one(
+    stage: Stage, old: Plan, reconcile: Any
+) -> None:
+    cut_over(stage, reconcile, make_rebuilt(stage, old))
+    ended(stage)
+
+    assert cut_overs.go_back_if_not_begun(stage.job(), {"code": "run.failed"})
+    assert (stage.job().version.number, stage.job().desired) == (1, "running")

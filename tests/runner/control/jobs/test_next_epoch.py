@@ -15,12 +15,13 @@ from runner.control.jobs.plans.next_epoch import (
     Way,
     choose_way,
     decide_epoch,
+    take_rebuilt,
 )
 from runner.control.jobs.plans.rebuild import Rebuild
 from runner.control.jobs.plans.recovery import CannotRepair, DamageReport
 from runner.control.jobs.plans.remains import Loss, MarkerLost, NothingWritten, Remains, Written
 from runner.control.jobs.statuses import OnState
-from runner.plan import Adopted, AdoptedStore, Plan, Seed, TopicFacts
+from runner.plan import Adopted, AdoptedStore, Corrected, Plan, Seed, TopicFacts
 from tests.runner.control.jobs.test_rebuild import SUM, kept, program
 from tests.runner.graph_builder import GraphBuilder
 
@@ -196,3 +197,42 @@ def test_another_kind_of_sum_does_not_keep_its_store():
     summed = plan(kept("aggregate", **SUM))
 
     assert stores(decide_epoch(change(new=summed), LEFT)) == []
+
+
+def rebuild_with(batch: int = 3, **behind: list[int]) -> NextEpoch:
+    """The epoch with state that a proof has rebuilt up to these offsets of batch 3."""
+    old, orders = plan(), TopicFacts(id="orders", partitions=2, start=FIRST)
+    more = {"names": TopicFacts(id="names", partitions=1, start=[-2])}
+    new = plan(topics={"orders": orders} | {name: each for name, each in more.items() if name in behind})
+    seed = Seed(checkpoint="", plan=new.to_stored(), stores=["kept"], rows="proved/1", digest="d")
+    rebuilt = Corrected(epoch=old.epoch, batch=batch, seed=seed, behind=behind)
+    firsts = {"orders": [10, 0], "names": [0]}
+    return take_rebuilt(rebuilt, old, new, NextEpoch(new.topics, back_to=4), LEFT, firsts)
+
+
+def test_rebuilt_state_goes_on_where_the_proof_ended_and_writes_nothing_that_the_old_version_has_written():
+    epoch = rebuild_with(orders=[20, 12], names=[7])
+
+    assert {name: facts.start for name, facts in epoch.topics.items()} == {"orders": [20, 12], "names": [7]}
+    assert epoch.silent_until == {"orders": [30, 12], "names": [7]}
+    assert epoch.seed and (epoch.seed.checkpoint, epoch.seed.rows) == ("/epoch-1", "proved/1")
+    assert epoch.back_to == 4
+
+
+def test_rebuilt_state_behind_the_last_batch_writes_at_once():
+    epoch = rebuild_with(4, orders=[30, 12])
+
+    assert (epoch.topics["orders"].start, epoch.silent_until) == ([30, 12], {})
+
+
+def test_records_of_a_new_partition_that_the_old_version_has_read_are_silent():
+    epoch = rebuild_with(orders=[30])
+
+    assert (epoch.topics["orders"].start, epoch.silent_until) == ([30, -2], {"orders": [30, 12]})
+
+
+def test_rebuilt_state_is_refused_if_it_is_of_another_batch_or_records_since_are_gone():
+    with pytest.raises(UncleanEpoch, match="begun with other state"):
+        rebuild_with(5, orders=[30, 12])
+    with pytest.raises(UncleanEpoch, match="deleted records of `orders`"):
+        rebuild_with(orders=[9, 12])

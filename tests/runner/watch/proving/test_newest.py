@@ -13,7 +13,7 @@ from designer.projects.services import create_topology, create_version, save_dra
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from runner.watch.proving.models import Proof
-from runner.watch.proving.newest import SILENCE, explain_outdated, get_proof
+from runner.watch.proving.newest import SILENCE, explain_outdated, explain_state, get_proof
 from webapp.accounts.models import User
 
 
@@ -115,6 +115,22 @@ def test_a_proof_says_whether_its_version_can_take_over(client: Client, job: Job
     proof = get_proof(job=job)
 
     assert explain_outdated(proof) == ""
+
+
+def test_a_proof_says_with_which_state_its_version_takes_over(job: Job) -> None:
+    seed = {"checkpoint": "", "plan": {}, "stores": ["sums"], "rows": "proved/1", "digest": "d"}
+    state = {"epoch": job.epoch, "batch": 4, "seed": seed, "behind": {"orders": [7]}}
+    proof = prove(job, against=job.version, status="equal", report=REPORT)
+    kept = explain_state(proof)
+    proof.is_rebuilt, proof.state = True, state
+    rebuilt = explain_state(proof)
+    proof.state = state | {"epoch": job.epoch + 1}
+    other = explain_state(proof)
+    proof.status = "running"
+
+    assert (kept, explain_state(proof)) == ("", "")
+    assert rebuilt.startswith("It takes over with the state that was rebuilt.")
+    assert other.startswith("It cannot take over with the state that was rebuilt")
 
 
 def test_a_proof_is_asked_to_end(client: Client, job: Job) -> None:

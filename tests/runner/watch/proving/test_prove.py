@@ -31,8 +31,10 @@ from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest, ManifestFacts
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read, read_inputs
+from runner.spark.stage.seeding import read_row_file
 from runner.watch.proving import jobs, services
 from runner.watch.proving.models import Proof, ProofReport
+from runner.watch.proving.newest import find_rebuilt
 from tests.runner.spark import test_following
 from tests.runner.spark.test_replay import forget
 from webapp.accounts.models import User
@@ -307,6 +309,31 @@ def test_a_new_topic_gives_each_batch_the_records_that_were_there(
     assert [limit.partition(".")[0] for limit in rebuilt["limits"]] == (
         [f"Only the new version reads `{names}`"] if times == "CreateTime" else []
     )
+
+
+def test_rebuilt_state_is_kept_for_the_version_to_take_over_with(
+    runner: Runner, topology: Topology, user: User
+) -> None:
+    redraw(topology, user, store="totals")
+    draft = Topology.objects.get(id=topology.id).draft
+    proof = Proof.objects.create(
+        job=runner.job, title="draft", against=runner.job.version, minutes=0, is_rebuilt=True, started_by_id=user.pk,
+        started_at=now(), beat_at=now(), graph=draft.graph, schemas=draft.schemas,
+    )  # fmt: skip
+    folder = Path(runner.program.plan.checkpoint) / "proved"
+
+    jobs.carry_out(proof.id, proof.started_at)
+    first = [each.name for each in folder.iterdir()]
+    runner.run(4, {"ann": 4})
+    jobs.carry_out(proof.id, proof.started_at)
+    proof.refresh_from_db()
+    rebuilt = find_rebuilt(proof)
+
+    assert rebuilt is not None
+    assert (rebuilt.batch, rebuilt.behind, rebuilt.seed.stores) == (4, {runner.topic: [7]}, ["totals"])
+    seed = rebuilt.seed.model_copy(update={"checkpoint": runner.program.plan.checkpoint})
+    assert len([key for key, _ in read_row_file(seed) if b"ann" in key]) == 1
+    assert [each.name for each in folder.iterdir()] == [seed.digest] != first
 
 
 def test_a_rebuilding_can_be_ended(runner: Runner, topology: Topology, monkeypatch: pytest.MonkeyPatch) -> None:
