@@ -80,7 +80,7 @@ def tracebacks(product: Product) -> Iterator[list[str]]:
     time.sleep(AT_ONCE_SECONDS)
     for path, size in logs.items():
         gained = path.read_bytes()[size:].decode(errors="replace")
-        found += [f"{path.name}: {piece[-2_000:]}" for piece in gained.split("Traceback (most recent")[1:]]
+        found += [f"{path.name}: {piece[:3_000]}" for piece in gained.split("Traceback (most recent")[1:]]
 
 
 async def reset(product: Product, addresses: list[str], *, is_open: bool, before: Callable[[Product], None]) -> None:

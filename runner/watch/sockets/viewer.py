@@ -53,7 +53,7 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
         try:
             await super().__call__(scope, receive, to_whoever_stays(send))
         except RedisError as error:  # of Channels, which waits there for messages of a group: one line for each socket
-            log.warning("A websocket ends, because Redis does not answer: %s: %s", scope["path"], error)
+            self._note_outage(error)
             if not self.is_closed:
                 await to_whoever_stays(send)({"type": "websocket.close", "code": WENT_WRONG})
         finally:
@@ -129,9 +129,15 @@ class Viewer(AsyncWebsocketConsumer):  # type: ignore[misc]
             await coroutine
         except NotFound:
             await self.close(NOT_FOUND)
+        except RedisError as error:
+            self._note_outage(error)
+            await self.close(WENT_WRONG)
         except Exception:
             log.exception("A websocket ends: %s", self.scope["path"])
             await self.close(WENT_WRONG)
+
+    def _note_outage(self, error: RedisError) -> None:
+        log.warning("A websocket ends, because Redis does not answer: %s: %s", self.scope["path"], error)
 
     async def _keep_looking(self) -> None:
         code = None
