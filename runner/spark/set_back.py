@@ -19,7 +19,8 @@ class SetBack:
     def __init__(
         self, read_wall: Callable[[], float] = time.time, read_monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        self._read_difference = lambda: read_wall() - read_monotonic()
+        self._read_wall = read_wall
+        self._read_monotonic = read_monotonic
         self._difference = self._read_difference()
         self.is_noticed = False
 
@@ -28,3 +29,6 @@ class SetBack:
         before, self._difference = self._difference, self._read_difference()
         self.is_noticed = self.is_noticed or self._difference < before - STEP_SECONDS
         return self.is_noticed
+
+    def _read_difference(self) -> float:
+        return self._read_wall() - self._read_monotonic()
