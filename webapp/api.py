@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -15,12 +16,13 @@ from ninja.operation import Operation
 from ninja.params.models import QueryModel
 from ninja.parser import Parser
 from ninja.security import django_auth
+from psycopg.errors import ForeignKeyViolation
 
 from designer.limits import TooMuch, refuse_unwritable
 from designer.projects.api import router as designer_router
 from designer.projects.roles import PUBLIC
 from designer.projects.routing import ROUTES, Route, declare
-from designer.refusals import Refusal
+from designer.refusals import Conflict, Refusal
 from runner.control.clusters.api import router as clusters_router
 from runner.control.hosts.api import router as hosts_router
 from runner.control.jobs.api import router as jobs_router
@@ -157,6 +159,20 @@ for path in ("/", "/openapi.json"):  # django-ninja's own
 @api.exception_handler(Refusal)
 def answer_refusal(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return api.create_response(request, refusal.to_json(), status=refusal.status)
+
+
+@api.exception_handler(IntegrityError)
+def answer_gone(request: HttpRequest, error: IntegrityError) -> HttpResponse:
+    """Two requests at one moment: one deletes what the other writes below. Postgres lets one of them pass."""
+    if not isinstance(error.__cause__, ForeignKeyViolation):
+        raise error
+    return answer_refusal(
+        request,
+        Conflict(
+            "Another request deleted or wrote a part of this at the same moment.",
+            "Load the page again. If it is still there, try again.",
+        ),
+    )
 
 
 @api.exception_handler(AuthenticationError)

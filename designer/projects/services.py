@@ -88,8 +88,10 @@ def set_slug(*, topology: Topology, slug: str = "") -> Topology:
 
 
 @transaction.atomic
+@transaction.atomic
 def delete_topology(*, topology: Topology) -> None:
     """Delete a topology with all versions, unless something still names a version."""
+    _lock(topology)  # a save that is under way adds a revision, which Django would not know of
     try:
         topology.delete()
     except ProtectedError as error:
@@ -230,7 +232,11 @@ def get_draft_or_version(topology: Topology, name: str) -> Version | Draft:
 
 
 def _lock(topology: Topology) -> Draft:
-    return Draft.objects.select_for_update().get(topology=topology)
+    """The draft, until the end of the transaction. Raises NotFound if the topology was deleted meanwhile."""
+    draft = Draft.objects.select_for_update().filter(topology_id=topology.id).first()
+    if draft is None:
+        raise NotFound(f"`{topology}` was deleted.", "Create a new topology.")
+    return draft
 
 
 def _make_conflict(draft: Draft, revision: int, yours: Any) -> Conflict:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from designer.projects import services
 from designer.projects.models import Draft, Revision, Topology, Version
-from designer.refusals import Conflict
+from designer.refusals import Conflict, NotFound
 from designer.topology.graph import Graph
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from tests.designer.graphs import drawn, node
+from tests.patience import PATIENCE_SECONDS, wait_until
 from tests.people import person
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +53,34 @@ def test_of_several_saves_on_one_revision_one_wins() -> None:
     losers = [each for each in given if isinstance(each, Conflict)]
     assert (len(winners), len(losers)) == (1, 3)
     assert all(loser.details["theirs"] == winners[0].graph for loser in losers)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_topology_is_deleted_while_its_draft_is_saved() -> None:
+    """The delete knows nothing of the new revision until the save has ended."""
+    topology = services.create_topology(name="Busy", by=None)
+    is_saved = threading.Event()
+
+    def save() -> None:
+        with transaction.atomic():
+            services.save_draft(topology=topology, graph=graph("t"), revision=1, by=None)
+            is_saved.set()
+            wait_until(_someone_waits)
+
+    def delete() -> None:
+        is_saved.wait(PATIENCE_SECONDS)
+        services.delete_topology(topology=Topology.objects.get(id=topology.id))
+
+    assert at_once(2, lambda index: (save, delete)[index]()) == [None, None]
+    assert not Topology.objects.exists()
+    with pytest.raises(NotFound, match="`Busy` was deleted"):
+        services.save_draft(topology=topology, graph=graph("late"), revision=2, by=None)
+
+
+def _someone_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])
 
 
 @pytest.mark.django_db(transaction=True)
