@@ -7,6 +7,8 @@ import type { Operators } from "../../editor/graph/ports";
 import { lookUp, makeProposals, type Proposal } from "./proposals";
 
 const RECORDS = 5;
+/** Until an empty topic is asked again: its first record may come at any moment. */
+const AGAIN_MS = 2_000;
 /** Each takes about a second of the broker's time beside the others. Tables after these are not found. */
 const MAX_TABLES = 8;
 
@@ -28,10 +30,14 @@ export function useProposals(cluster: string, topic: string | null, topics: read
     const show = (steps: FirstSteps) => {
       if (isWanted) setAnswer({ ...steps, of: topic });
     };
-    const ask = async () => {
+    const ask = async (): Promise<void> => {
       const examples = await fetchExamples(cluster, topic, RECORDS);
       const proposals = makeProposals(examples, topics, operators);
       show({ examples, proposals, refusal: null });
+      if (examples.messages.length === 0) {
+        await new Promise((resolve) => window.setTimeout(resolve, AGAIN_MS));
+        return isWanted ? ask() : undefined;
+      }
       const table = await findLookUp(cluster, examples, topics, operators);
       if (table !== null) show({ examples, proposals: [...proposals, table], refusal: null });
     };
