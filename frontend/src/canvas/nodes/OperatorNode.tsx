@@ -71,7 +71,7 @@ export const OperatorNode = memo(function OperatorNode(props: NodeProps<FlowNode
         <NodeName id={node.id} />
       </header>
       <p className="does" title={`${node.operator} ${does}`}>
-        <span className="operator">{node.operator}</span> {does !== "" && <span className="setting">{does}</span>}
+        <span className="operator">{node.operator}</span> {does !== "" && <span>{does}</span>}
       </p>
       <div className="foot">
         <NodeNumbers node={node} isSource={isSource} />
