@@ -31,7 +31,7 @@ from tests.cluster.standalone import WORKER
 from tests.runner.spark.runs import Child, World, counting, started
 from tests.runner.spark.test_child import restart
 
-RECORDS, RECORDS_PER_BATCH = 8_000_000, 500_000
+RECORDS, RECORDS_PER_BATCH = 20_000_000, 500_000
 EXECUTOR_MB = 1_024
 """All that a worker of `tests/cluster/standalone.py` offers."""
 SMALL, SMALL_BATCHES = 100, 20
