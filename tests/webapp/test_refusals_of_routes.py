@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.db import IntegrityError
+from django.http import HttpRequest
+from psycopg.errors import ForeignKeyViolation
 
 from designer.projects.routing import ROUTES, strip_converters
 from designer.refusal_codes import DesignerCode, RefusalCode
-from designer.refusals import NotFound
+from designer.refusals import Conflict, NotFound
 from runner.control.codes import ControlCode
 from runner.control.jobs.services import StillRuns, get_job
 from runner.kafka.codes import KafkaCode
 from runner.outgoing import OutgoingCode
 from runner.registry.codes import RegistryCode
 from tests.webapp.refusals import find_refusals
-from webapp.api import api
+from webapp.api import answer_gone, api
 
 OF_ANY_REQUEST = (DesignerCode, KafkaCode, OutgoingCode, RegistryCode)
 """The form and rights of a request, the graph in it, and the clusters that the server asks for its answer."""
@@ -64,3 +68,16 @@ def make_refusal(name: str) -> StillRuns:
 def test_a_refusal_is_found_behind_services_and_in_what_makes_it() -> None:
     assert {NotFound, StillRuns} <= find_refusals(delete_a_job)
     assert find_codes(delete_a_job) == {ControlCode.JOB_STILL_RUNS}
+
+
+def test_two_requests_that_meet_are_refused_and_no_other_fault_of_the_database_is() -> None:
+    """One deletes what the other writes below it (`designer.projects.services.delete_topology`)."""
+    request = HttpRequest()
+    met = IntegrityError("update or delete on table")
+    met.__cause__ = ForeignKeyViolation()
+
+    answer = answer_gone(request, met)
+
+    assert (answer.status_code, json.loads(answer.content)["code"]) == (409, Conflict.code)
+    with pytest.raises(IntegrityError, match="a name twice"):
+        answer_gone(request, IntegrityError("a name twice"))
