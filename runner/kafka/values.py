@@ -5,6 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 
+NO_LIMIT = 2**63 - 1
+"""How Kafka writes a limit that is never reached, where -1 does not mean that."""
+
+
+def read_limit(text: str | None) -> int | None:
+    """A limit of a topic's settings. None if there is none.
+
+    >>> [read_limit(text) for text in ("60000", "0", "-1", "9223372036854775807", None)]
+    [60000, 0, None, None, None]
+    """
+    limit = -1 if text is None else int(text)
+    return limit if 0 <= limit < NO_LIMIT else None
+
+
 @dataclass(frozen=True, slots=True)
 class Topic:
     """A topic as the cluster describes it. `id` changes when someone deletes the topic and makes it again.

@@ -21,7 +21,7 @@ from runner.control.clusters.checkpoints import get_shared_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL, RegistryForm
 from runner.control.clusters.topic_schemas import TopicSchema
-from runner.kafka import Brokers, Message, Topic
+from runner.kafka import Brokers, Message, Topic, read_limit
 from runner.registry import Access
 from runner.spark.probe.probe import Seen
 
@@ -447,11 +447,10 @@ class ExamplesOut(Schema):
         *,
         has_registry: bool,
     ) -> ExamplesOut:
-        retention = int(configs.get("retention.ms", -1))
         return cls(
             topic=TopicOut.of(topic),
             cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
-            retention_ms=None if retention < 0 else retention,
+            retention_ms=read_limit(configs.get("retention.ms")),
             messages=messages,
             inferred=inference.schema.to_json(),
             doubts=[DoubtOut.of(doubt) for doubt in inference.doubts],

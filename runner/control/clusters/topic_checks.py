@@ -13,7 +13,7 @@ from designer.streams.topics import ReadsTopic, WritesTopic, name_metrics
 from designer.topology.graph import Graph
 from runner.control.clusters.issue_codes import ClusterIssueCode
 from runner.control.clusters.times import find_unlikely_times
-from runner.kafka import KafkaCluster, NotAllowed
+from runner.kafka import KafkaCluster, NotAllowed, read_limit
 
 SAMPLE_SIZE = 20
 """Number of a topic's newest records whose times are checked."""
@@ -53,8 +53,8 @@ def find_forgetful_tables(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue
     for node_id, table in tables.items():
         for topic in table.topic_names():
             config = configs.get(topic, {})
-            kept_ms = int(config.get("retention.ms") or -1)
-            if "delete" in config.get("cleanup.policy", "") and kept_ms >= 0:
+            kept_ms = read_limit(config.get("retention.ms"))
+            if "delete" in config.get("cleanup.policy", "") and kept_ms is not None:
                 age = _describe_age(kept_ms)
                 yield Issue(ClusterIssueCode.TABLE_FORGETS, {"topic": topic, "age": age}, node=node_id, field="topic")
 

@@ -12,6 +12,7 @@ from pydantic import Field
 from designer.projects.schemas import RequestBody
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import FormatName, Side, SideOut
+from runner.kafka import read_limit
 from runner.kafka.administering import GroupState, Setting
 from runner.watch.topics.decoding import DecodedMessageOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts
@@ -115,8 +116,8 @@ class TopicFactsOut(Schema):
             end=sum(facts.ends),
             bytes=facts.bytes,
             cleanup=sorted(facts.configs.get("cleanup.policy", "delete").split(",")),
-            retention_ms=_read_limit(facts.configs.get("retention.ms")),
-            retention_bytes=_read_limit(facts.configs.get("retention.bytes")),
+            retention_ms=read_limit(facts.configs.get("retention.ms")),
+            retention_bytes=read_limit(facts.configs.get("retention.bytes")),
             uses=[UseOut.of(use) for use in uses],
             groups=[GroupLagOut.of(group, jobs) for group in facts.groups],
         )
@@ -260,10 +261,6 @@ class TopicChangeIn(RequestBody):
 
     settings: Annotated[dict[str, Annotated[str, Field(max_length=1_024)] | None], Field(max_length=50)] = {}
     partitions: Annotated[int | None, Field(ge=1, le=1_024)] = None
-
-
-def _read_limit(text: str | None) -> int | None:
-    return int(text) if text is not None and int(text) >= 0 else None
 
 
 class GuardIn(RequestBody):

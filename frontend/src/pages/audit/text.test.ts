@@ -17,3 +17,9 @@ test("values are read as text, and nothing as nothing", () => {
   const change = { of: "job orders", field: "settings.tasks", before: "", after: { tasks: 4 } };
   expect(describeChange(change)).toEqual({ ...change, before: null, after: '{"tasks":4}' });
 });
+
+test("settings of a topic say what their values mean", () => {
+  const change = { of: "topic orders", field: "retention.ms", before: "604800000", after: "-1" };
+  expect(describeChange(change)).toMatchObject({ before: "604800000 (7 d)", after: "-1 (no limit)" });
+  expect(describeChange({ ...change, field: "partitions", before: 1, after: 4 })).toMatchObject({ after: "4" });
+});

@@ -1,5 +1,6 @@
 /** Queries and words of the audit. */
 import type { AuditEntry, AuditQuery } from "../../api/types";
+import { describeSetting } from "../../ui/text/topicSettings";
 
 /** Parts of texts, and days as `2026-11-26`, including the last. Empty matches all. */
 export interface Filter {
@@ -23,7 +24,15 @@ type Words = Pick<Change, "of" | "field"> & { readonly before: string | null; re
 
 /** A change as texts. Null for a value that did not exist, or no longer does. */
 export function describeChange({ of, field, before, after }: Change): Words {
-  return { of, field, before: formatValue(before), after: formatValue(after) };
+  const format = of.startsWith("topic ") ? (value: unknown) => formatSetting(field, value) : formatValue;
+  return { of, field, before: format(before), after: format(after) };
+}
+
+/** A value of a topic's setting with what it means: "604800000 (7 d)". */
+function formatSetting(name: string, value: unknown): string | null {
+  const text = formatValue(value);
+  const meant = describeSetting(name, text);
+  return meant === null ? text : `${text} (${meant})`;
 }
 
 function formatValue(value: unknown): string | null {

@@ -5,6 +5,7 @@ import "../../ui/controls/controls.css";
 import { Button } from "../../ui/controls/Button";
 import { Confirm } from "../../ui/messages/Confirm";
 import "../../ui/controls/FormRows.css";
+import { describeSetting, findUnlimited } from "../../ui/text/topicSettings";
 import { Panel } from "../../ui/display/Panel";
 
 interface Props {
@@ -79,8 +80,7 @@ function SettingsTable({ label, settings, whyNot, change }: TableProps) {
             <tr key={setting.name}>
               <th scope="row">{setting.name}</th>
               <td>
-                <code>{setting.value}</code>
-                {!setting.is_own && <small className="quiet">default</small>}
+                <SettingValue setting={setting} />
               </td>
               <td className="meaning">{setting.meaning}</td>
               <td className="actions">
@@ -98,6 +98,21 @@ function SettingsTable({ label, settings, whyNot, change }: TableProps) {
   );
 }
 
+/** What a value means, above the value itself if they differ. */
+function SettingValue({ setting: { name, value, is_own } }: { readonly setting: TopicSetting }) {
+  const meant = describeSetting(name, value);
+  return (
+    <>
+      {meant === null ? <code>{value === "" ? "none" : value}</code> : <span>{meant}</span>}
+      <small className="quiet">
+        {meant !== null && <code>{value}</code>}
+        {meant !== null && !is_own && ", "}
+        {!is_own && "default"}
+      </small>
+    </>
+  );
+}
+
 interface DialogProps {
   readonly cluster: string;
   readonly onChange: () => Promise<void>;
@@ -108,6 +123,8 @@ function SettingDialog(props: DialogProps & { readonly topic: string; readonly s
   const { cluster, topic, setting, onChange, close } = props;
   const [value, setValue] = useState(setting.value ?? "");
   const [isDefault, setIsDefault] = useState(false);
+  const meant = describeSetting(setting.name, value.trim());
+  const unlimited = findUnlimited(setting.name);
   const act = async () => {
     await changeTopic(cluster, topic, { settings: { [setting.name]: isDefault ? null : value.trim() } });
     await onChange();
@@ -120,6 +137,22 @@ function SettingDialog(props: DialogProps & { readonly topic: string; readonly s
           <span>Value</span>
           <input value={value} disabled={isDefault} onChange={({ target }) => setValue(target.value)} />
         </label>
+        {meant !== null && !isDefault && (
+          <p className="quiet" role="status" aria-label="What the value means">
+            {value.trim()} means {meant}.
+          </p>
+        )}
+        {unlimited !== null && (
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={!isDefault && value.trim() === unlimited}
+              disabled={isDefault}
+              onChange={({ target }) => setValue(target.checked ? unlimited : "")}
+            />
+            No limit
+          </label>
+        )}
         {setting.is_own && (
           <label className="check">
             <input type="checkbox" checked={isDefault} onChange={({ target }) => setIsDefault(target.checked)} />
