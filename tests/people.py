@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.test import Client
+
 from designer.projects.models import Grant, Project
 from designer.projects.projects import get_default_project
 from designer.projects.roles import Role
@@ -14,3 +16,10 @@ def person(name: str = "ada", role: Role | None = Role.ADMINISTRATOR, project: P
     if role is not None:
         Grant.objects.create(project=project or get_default_project(), user=user, role=role)
     return user
+
+
+def browser_of(user: User) -> Client:
+    """A browser in which the user is signed in."""
+    client = Client()
+    client.force_login(user)
+    return client

@@ -74,8 +74,7 @@ def read_setting(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def _add_for_deploy(parser: ArgumentParser) -> None:
-    _add_topology(parser)
+def _add_name_and_settings(parser: ArgumentParser) -> None:
     parser.add_argument("--name", default="", help="Name of the job. Default: the topology's slug.")
     parser.add_argument(
         "--set",
@@ -85,9 +84,18 @@ def _add_for_deploy(parser: ArgumentParser) -> None:
         metavar="SETTING=VALUE",
         help="A setting of the job. May be repeated.",
     )
-    parser.add_argument("--message", default="", help="What this version changes, for the list of versions.")
+
+
+def _add_place(parser: ArgumentParser) -> None:
     _add_cluster(parser)
     parser.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
+
+
+def _add_for_deploy(parser: ArgumentParser) -> None:
+    _add_topology(parser)
+    _add_name_and_settings(parser)
+    parser.add_argument("--message", default="", help="What this version changes, for the list of versions.")
+    _add_place(parser)
     _add_on_state(parser)
     parser.add_argument("--preview", action="store_true", help="Show what a deploy would do, without deploying.")
 
@@ -112,17 +120,8 @@ def _add_for_adopt(parser: ArgumentParser) -> None:
         metavar="STORE=TOPIC",
         help="The changelog topic of a store of the drawing, or the name of the application's store. May be repeated.",
     )
-    parser.add_argument("--name", default="", help="Name of the job. Default: the topology's slug.")
-    parser.add_argument(
-        "--set",
-        action="append",
-        type=read_setting,
-        default=[],
-        metavar="SETTING=VALUE",
-        help="A setting of the job. May be repeated.",
-    )
-    _add_cluster(parser)
-    parser.add_argument("--spark", help="Name of the Spark cluster; '' for the host of an agent.")
+    _add_name_and_settings(parser)
+    _add_place(parser)
     parser.add_argument(
         "--check",
         action="store_true",

@@ -16,7 +16,7 @@ from runner.spark.variables import FAILPOINT
 from tests.cluster.conftest import Cluster
 from tests.cluster.hosts import TEMPORARY
 from tests.cluster.standalone import WORKER, await_there
-from tests.runner.spark.runs import World, filtered, shops, started
+from tests.runner.spark.runs import Child, World, filtered, shops, started
 from tests.runner.spark.test_replay_on_spark import drawn, order, replay
 
 pytestmark = [pytest.mark.cluster, pytest.mark.soak]
@@ -43,14 +43,7 @@ def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(world: World, c
     world.produce(orders, [visit(n) for n in range(100)])
 
     with started(plan) as child:
-        child.wait_for_offsets(orders, 100)
-        files = failpoints(cluster)
-        for file in files:
-            file.write_text(place)
-        world.produce(orders, [visit(n) for n in range(400)])
-        child.wait_for_offsets(orders, 500)
-        assert not all(file.exists() for file in files)
-        assert child.stop() == 0
+        let_a_task_die(child, world, cluster, orders, place)
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}
 
@@ -206,6 +199,18 @@ def failpoints(cluster: Cluster) -> list[Path]:
     """The file of each host, seen through its worker, which outlives executors."""
     workers = [worker for host in cluster.spark.network.hosts for worker in host.javas(WORKER)]
     return [Path(f"/proc/{worker.pid}/root{TEMPORARY}/failpoint") for worker in workers]
+
+
+def let_a_task_die(child: Child, world: World, cluster: Cluster, orders: str, place: str) -> None:
+    """After the first 100 orders, a task dies at that place while it writes the next 400."""
+    child.wait_for_offsets(orders, 100)
+    files = failpoints(cluster)
+    for file in files:
+        file.write_text(place)
+    world.produce(orders, [visit(n) for n in range(400)])
+    child.wait_for_offsets(orders, 500)
+    assert not all(file.exists() for file in files)
+    assert child.stop() == 0
 
 
 def connections(executor: int) -> list[Path]:

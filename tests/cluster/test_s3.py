@@ -12,7 +12,7 @@ from runner.spark.probe.probe import Probe, Seen
 from tests.cluster.conftest import Cluster
 from tests.cluster.s3 import S3, s3
 from tests.cluster.standalone import SECRET
-from tests.cluster.test_runs import by_city, failpoints, topics, visit, with_failpoints
+from tests.cluster.test_runs import by_city, let_a_task_die, topics, visit, with_failpoints
 from tests.runner.spark.runs import World, shops, started
 
 pytestmark = [pytest.mark.cluster, pytest.mark.soak]
@@ -62,13 +62,6 @@ def test_a_task_that_dies_as_it_writes_loses_and_repeats_nothing(
     world.produce(orders, [visit(n) for n in range(100)])
 
     with started(plan, **store.make_environment()) as child:
-        child.wait_for_offsets(orders, 100)
-        files = failpoints(cluster)
-        for file in files:
-            file.write_text(place)
-        world.produce(orders, [visit(n) for n in range(400)])
-        child.wait_for_offsets(orders, 500)
-        assert not all(file.exists() for file in files)
-        assert child.stop() == 0
+        let_a_task_die(child, world, cluster, orders, place)
 
     assert by_city(world, counts) == {f"city {n}": list(range(1, 101)) for n in range(5)}

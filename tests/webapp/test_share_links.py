@@ -23,7 +23,7 @@ from runner.control.jobs.models import Job
 from runner.kafka import KafkaCluster
 from runner.watch.live.snapshot import make_key, read_clock
 from runner.watch.redis_client import get_redis
-from tests.people import person
+from tests.people import browser_of, person
 from webapp.accounts import throttle, tokens
 from webapp.accounts.models import ShareLink, User
 
@@ -60,12 +60,6 @@ def topology(user: User, topic: str) -> Topology:
     ]
     edges = [{"source": "orders", "source_port": "result", "target": "totals", "target_port": "stream"}]
     return create_topology(name="Order totals", by=user, graph={"nodes": nodes, "edges": edges})
-
-
-def browser_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def make(by: User, topology: Topology, **body: Any) -> Any:

@@ -12,25 +12,17 @@ from designer.topology.graph import Graph
 from runner.engine.queryable import Query, QueryRefused
 from runner.spark.answers import StoredRow
 from runner.spark.past import PastReplay, find_changes, list_writes, look_at, make_condition, read_table, search
-from runner.spark.program import make_program
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
-from tests.runner.spark.runs import shops
-from tests.runner.spark.stage.test_counters import program_for
 from tests.runner.spark.test_following import Job, _program
-from tests.runner.spark.test_replay import forget
+from tests.runner.spark.test_replay import forget, run_three_batches
 
 ROME: StoredRow = {"store": "orders-by-city", "key": '"Rome"', "window": None}
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Iterator[Job]:
-    """Orders are counted by city: in Rome 1, then 3, then 4."""
-    plan = program_for(shops("orders", "names", "counts"), "orders", "names").plan
-    made = Job(make_program(plan.model_copy(update={"state_dir": str(tmp_path / "job")})))
-    made.run(names=[(name, {"name": name.upper()}) for name in ("ann", "bob")], orders=[("ann", {"city": "Rome"})])
-    made.run(orders=[("bob", {"city": "Rome"}), ("ann", {"city": "Oslo"}), ("bob", {"city": "Rome"})])
-    made.run(orders=[("ann", {"city": "Rome"})], names=[("eve", {"name": "EVE"})])
+    made = run_three_batches(tmp_path)
     forget()
     yield made
     forget()

@@ -21,13 +21,19 @@ from tests.runner.spark.stage.test_counters import program_for
 from tests.runner.spark.test_following import Job, _program
 
 
-@pytest.fixture
-def job(tmp_path: Path) -> Iterator[Job]:
+def run_three_batches(folder: Path) -> Job:
+    """Orders are counted by city: in Rome 1, then 3, then 4."""
     plan = program_for(shops("orders", "names", "counts"), "orders", "names").plan
-    made = Job(make_program(plan.model_copy(update={"state_dir": str(tmp_path / "job")})))
+    made = Job(make_program(plan.model_copy(update={"state_dir": str(folder / "job")})))
     made.run(names=[(name, {"name": name.upper()}) for name in ("ann", "bob")], orders=[("ann", {"city": "Rome"})])
     made.run(orders=[("bob", {"city": "Rome"}), ("ann", {"city": "Oslo"}), ("bob", {"city": "Rome"})])
     made.run(orders=[("ann", {"city": "Rome"})], names=[("eve", {"name": "EVE"})])
+    return made
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Job]:
+    made = run_three_batches(tmp_path)
     yield made
     made.close()
 

@@ -39,7 +39,7 @@ export interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-export function listShortcuts(): readonly ShortcutGroup[] {
+function listShortcuts(): readonly ShortcutGroup[] {
   return [
     {
       name: "Add",

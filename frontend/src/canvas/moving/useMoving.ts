@@ -62,7 +62,7 @@ function makeBox({ id, position, width = 0, height = 0 }: FlowItem): Box {
 }
 
 /** Whether Alt was held when the pointer was last released. The dragged items are then copied. */
-export function useAltDrop(): RefObject<boolean> {
+function useAltDrop(): RefObject<boolean> {
   const isHeld = useRef(false);
   useEffect(() => {
     const note = (event: PointerEvent | KeyboardEvent) => {

@@ -69,7 +69,7 @@ interface BalanceState {
 const NO_RUNS: readonly Run[] = [];
 
 /** The balance of a topic that a node of the job reads, updated with the numbers. Null while they do not add up. */
-export function useBalance(job: Job, topic: string, node: string): Balance | null {
+function useBalance(job: Job, topic: string, node: string): Balance | null {
   const numbers = useLive(({ state }) => state?.numbers ?? null);
   const run = numbers?.generation ?? null;
   const runs = useRuns(job.id, run);

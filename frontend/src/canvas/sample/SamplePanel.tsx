@@ -73,7 +73,7 @@ function describePace({ is_alive, is_paused, rate }: Pick<SampleFeed, "is_alive"
 /** Whether the sample feed's panel shows only its title. This browser remembers it. */
 const NAME = "streamwright:sample-folded";
 
-export function wasFolded(): boolean {
+function wasFolded(): boolean {
   try {
     return localStorage.getItem(NAME) === "true";
   } catch {
@@ -81,7 +81,7 @@ export function wasFolded(): boolean {
   }
 }
 
-export function saveFolding(isFolded: boolean): void {
+function saveFolding(isFolded: boolean): void {
   try {
     localStorage.setItem(NAME, String(isFolded));
   } catch {
@@ -92,14 +92,14 @@ export function saveFolding(isFolded: boolean): void {
 const POLL_MS = 2_000;
 
 /** The current sample feed of this installation, or null if there is none. */
-export function useSampleFeed(): { readonly feed: SampleFeed | null; readonly reload: () => Promise<void> } {
+function useSampleFeed(): { readonly feed: SampleFeed | null; readonly reload: () => Promise<void> } {
   const { data, reload } = useResource(fetchSampleFeed);
   usePolling(reload, POLL_MS);
   return { feed: data, reload };
 }
 
 /** The first source node of the topology that reads a topic, or null if none does. */
-export function useSourceOf(topic: string | null): string | null {
+function useSourceOf(topic: string | null): string | null {
   const { graph } = useShownGraph();
   const { operators } = useEditing().rules;
   const reads = graph.nodes.find(
@@ -109,7 +109,7 @@ export function useSourceOf(topic: string | null): string | null {
 }
 
 /** Asks, then kills the run's processes as a crash would. */
-export function KillButton({ job }: { readonly job: Job }) {
+function KillButton({ job }: { readonly job: Job }) {
   const [isAsking, setAsking] = useState(false);
   const why = useWhyNot("operator", job.project);
   const jobStatus = useLive(({ state }) => state?.jobStatus ?? null);

@@ -66,7 +66,7 @@ function Sketch() {
 const INTERNAL = /^__|^streamwright-markers$/;
 
 /** Whether the user drags something over the page. */
-export function useDragging(): boolean {
+function useDragging(): boolean {
   const [wasDragged, setDragged] = useState(false);
   useEffect(() => {
     const begin = () => window.setTimeout(() => setDragged(true)); // an immediate change would end the drag in Chromium

@@ -21,7 +21,7 @@ export function listFields({ value }: RecordSchema, messages: readonly ExampleRe
 }
 
 /** The fields of a record's value. None if it is not a JSON object. */
-export function readRecord({ value, is_value_base64 }: ExampleRecord): Readonly<Record<string, unknown>> {
+function readRecord({ value, is_value_base64 }: ExampleRecord): Readonly<Record<string, unknown>> {
   if (value === null || is_value_base64) return {};
   try {
     const content: unknown = JSON.parse(value);

@@ -70,7 +70,7 @@ function Staleness() {
 }
 
 /** The version in view, and its differences from the compared one. */
-export function ComparisonBar({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
+function ComparisonBar({ versionView: { after, before, differences } }: { readonly versionView: VersionView }) {
   const { show } = useInterfaceActions();
   const counts = countDifferences(findDifferenceKinds(differences));
   const comparison = before === null ? "read only" : `compared with ${nameVersion(before)}: ${counts}`;

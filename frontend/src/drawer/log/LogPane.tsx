@@ -83,7 +83,7 @@ export function LogPane({ path, label, children }: Props) {
 }
 
 /** A line of a log: time, level, source, text. The lines of a longer entry are indented under its first. */
-export const LogLineRow = memo(function LogLineRow({ line }: { readonly line: LogLine }) {
+const LogLineRow = memo(function LogLineRow({ line }: { readonly line: LogLine }) {
   const { at, level, logger, text } = line;
   return (
     <div className={`line ${readLevel(line).toLowerCase()}`}>

@@ -81,7 +81,7 @@ export function Chart(props: Props) {
 const DARK = "(prefers-color-scheme: dark)";
 
 /** The current colour scheme. Content painted by script is repainted when it changes. */
-export function useScheme(): "light" | "dark" {
+function useScheme(): "light" | "dark" {
   const theme = useTheme(({ theme }) => theme);
   const ofSystem = useSyncExternalStore(subscribe, () => (window.matchMedia(DARK).matches ? "dark" : "light"));
   return theme === "system" ? ofSystem : theme;

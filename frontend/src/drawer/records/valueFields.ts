@@ -1,5 +1,6 @@
 /** The fields of a struct as rows of a form: conversion from a member's JSON to its row and back. */
 import type { Type } from "../../api/types";
+import { isJson } from "../../ui/text/json";
 
 export interface FormField {
   readonly name: string;
@@ -26,13 +27,4 @@ export function writeField({ kind }: FormField, text: string): string {
 
 function isText(kind: string): boolean {
   return kind === "string" || kind === "bytes";
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

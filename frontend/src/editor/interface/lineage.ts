@@ -30,7 +30,7 @@ export function showLineage({ way }: Pick<FieldLineage, "way">): void {
   useLineage.setState({ way: new Set(way) });
 }
 
-export function isSameField(one: TracedField, other: TracedField | null): boolean {
+function isSameField(one: TracedField, other: TracedField | null): boolean {
   return nameField(one) === (other === null ? null : nameField(other));
 }
 

@@ -51,7 +51,7 @@ export function ValueControl(props: ControlProps) {
 }
 
 /** A line of text, with suggestions if some are usual. An empty one has no value. */
-export function TextControl({ field, value, change, aria }: ControlProps) {
+function TextControl({ field, value, change, aria }: ControlProps) {
   const words = field.choices.length > 0 ? `${aria.id}-words` : undefined;
   return (
     <>
@@ -77,7 +77,7 @@ export function TextControl({ field, value, change, aria }: ControlProps) {
 }
 
 /** A whole number. An empty field has no value. */
-export function NumberControl({ field, value, change, aria }: ControlProps) {
+function NumberControl({ field, value, change, aria }: ControlProps) {
   const [text, type] = useTypedText(value, typeof value === "number" ? String(value) : "");
   return (
     <input
@@ -99,7 +99,7 @@ export function NumberControl({ field, value, change, aria }: ControlProps) {
 }
 
 /** A time span as a number and its unit. */
-export function DurationControl({ field, value, change, aria }: ControlProps) {
+function DurationControl({ field, value, change, aria }: ControlProps) {
   const ms = typeof value === "number" ? value : undefined;
   const fallback = typeof field.fallback === "number" ? field.fallback : undefined;
   const [choice, setChoice] = useState<{ readonly unit: Unit; readonly ms: number | undefined } | null>(null);
@@ -137,7 +137,7 @@ export function DurationControl({ field, value, change, aria }: ControlProps) {
 }
 
 /** One of a few words. The default empties the field. */
-export function ChoiceControl({ field, value, change, aria }: ControlProps) {
+function ChoiceControl({ field, value, change, aria }: ControlProps) {
   const fallback = typeof field.fallback === "string" ? field.fallback : "";
   const choice = typeof value === "string" ? value : fallback;
   const choices = choice === "" || field.choices.includes(choice) ? field.choices : [choice, ...field.choices];
@@ -157,7 +157,7 @@ export function ChoiceControl({ field, value, change, aria }: ControlProps) {
 }
 
 /** One of few words, all visible. The default empties the field. */
-export function SegmentsControl({ field, value, change, aria }: ControlProps) {
+function SegmentsControl({ field, value, change, aria }: ControlProps) {
   const { id, ...label } = aria;
   const current = value ?? field.fallback;
   const isKnown = typeof current !== "string" || field.choices.includes(current);
@@ -180,7 +180,7 @@ export function SegmentsControl({ field, value, change, aria }: ControlProps) {
 }
 
 /** On or off. The default is not stored. */
-export function SwitchControl({ field, value, change, aria }: ControlProps) {
+function SwitchControl({ field, value, change, aria }: ControlProps) {
   const { "aria-required": _, ...label } = aria;
   return (
     <input
@@ -195,7 +195,7 @@ export function SwitchControl({ field, value, change, aria }: ControlProps) {
 }
 
 /** The typed text while its value is the current one. Otherwise `shown`, because the value changed elsewhere. */
-export function useTypedText(
+function useTypedText(
   value: unknown,
   text: string,
 ): readonly [text: string, type: (text: string, value: unknown) => void] {

@@ -82,6 +82,6 @@ function Screen({ route }: { readonly route: Route }) {
 
 const NOTHING_HERE = new Refusal(404, "not_found", "There is no page at this address.", "Go home and look from there.");
 
-export function Nowhere() {
+function Nowhere() {
   return <Missing title="Nothing here" refusal={NOTHING_HERE} />;
 }

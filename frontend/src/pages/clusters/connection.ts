@@ -26,7 +26,7 @@ const TOKENS: readonly Part[] = [
   { setting: "sasl.oauthbearer.extensions", label: "Extensions", kind: "text", isOptional: true },
   { setting: "https.ca.pem", label: "CA of the token endpoint", kind: "pem", isOptional: true },
 ];
-const TLS: readonly Part[] = [
+export const TLS: readonly Part[] = [
   { setting: "ssl.ca.pem", label: "CA certificate", kind: "pem", isOptional: true },
   { setting: "ssl.certificate.pem", label: "Client certificate", kind: "pem", isOptional: true },
   { setting: "ssl.key.pem", label: "Client key", kind: "pem", isOptional: true },

@@ -1,7 +1,7 @@
 /** The connection to a cluster's schema registry, in its form and in the API. */
 import type { Access, Cluster, Connection } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
-import type { Part } from "./connection";
+import { type Part, TLS } from "./connection";
 
 export const SIGN_INS = ["none", "password", "token"] as const;
 export type SignIn = (typeof SIGN_INS)[number];
@@ -17,12 +17,6 @@ const TOKEN: readonly Part[] = [
   { setting: "bearer.auth.scope", label: "Scope", kind: "text", isOptional: true },
   { setting: "bearer.auth.logical.cluster", label: "Logical cluster", kind: "text", isOptional: true },
   { setting: "bearer.auth.identity.pool.id", label: "Identity pool", kind: "text", isOptional: true },
-];
-const TLS: readonly Part[] = [
-  { setting: "ssl.ca.pem", label: "CA certificate", kind: "pem", isOptional: true },
-  { setting: "ssl.certificate.pem", label: "Client certificate", kind: "pem", isOptional: true },
-  { setting: "ssl.key.pem", label: "Client key", kind: "pem", isOptional: true },
-  { setting: "ssl.key.password", label: "Key password", kind: "password", isOptional: true },
 ];
 
 export interface RegistryForm {

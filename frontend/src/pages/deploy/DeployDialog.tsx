@@ -276,14 +276,14 @@ function OnCluster({ name }: { readonly name: string }) {
 }
 
 /** Warns of test cases that fail with the saved draft. Users can deploy it anyway. */
-export function FailingCases({ topology }: { readonly topology: number }) {
+function FailingCases({ topology }: { readonly topology: number }) {
   const { data } = useResource(useCallback(() => runCases(topology, null), [topology]));
   const words = data === null ? null : describeFailures(data);
   return words === null ? null : <Notice tone="warn" title={`${words}.`} />;
 }
 
 /** The topology to run, in the words of Kafka Streams' `Topology#describe`. */
-export function Description({ preview: { tasks, description } }: { readonly preview: Preview }) {
+function Description({ preview: { tasks, description } }: { readonly preview: Preview }) {
   const all = tasks.reduce((sum, count) => sum + count, 0);
   return (
     <details className="deploy-fold">
@@ -310,7 +310,7 @@ interface ApplicationIdProps {
 const NAMES = "Names the consumer group, the transactions, the dead-letter topic and the checkpoint.";
 
 /** The id of the job on Kafka: users can choose it at the first deploy, and see it later. */
-export function ApplicationId({ preview: { job, application_id, prefix }, slug, change }: ApplicationIdProps) {
+function ApplicationId({ preview: { job, application_id, prefix }, slug, change }: ApplicationIdProps) {
   if (job !== null) {
     return (
       <p className="quiet" title={NAMES}>
@@ -346,7 +346,7 @@ interface RunsOnProps {
 const THIS_HOST = "A host of Streamwright";
 
 /** The place of the job. Shown only if there is a choice. */
-export function RunsOn({ spark, room, choose }: RunsOnProps) {
+function RunsOn({ spark, room, choose }: RunsOnProps) {
   const options = useResource(listSparkClusters).data?.clusters ?? [];
   const choice = options.find((cluster) => cluster.name === spark);
   const root = choice?.checkpoint_root ?? "";

@@ -100,7 +100,7 @@ export function Home() {
 }
 
 /** The home page without topologies: the next step. */
-export function EmptyHome({ onImport }: { readonly onImport: (result: ImportResult) => void }) {
+function EmptyHome({ onImport }: { readonly onImport: (result: ImportResult) => void }) {
   return (
     <div className="empty">
       <Mark />

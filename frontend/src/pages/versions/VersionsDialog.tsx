@@ -109,7 +109,7 @@ function DifferencesPane({ topology, before, after, onSave }: DifferencesProps) 
 const SIGNS: Readonly<Record<string, string>> = { "+": "added", "-": "removed", "~": "changed" };
 
 /** The differences of two graphs, one line per change, as `manage.py diff` prints them. */
-export function DifferencesText({ text }: { readonly text: string }) {
+function DifferencesText({ text }: { readonly text: string }) {
   if (text === "") return <p className="quiet">No difference.</p>;
   return (
     <pre className="differences" tabIndex={0} aria-label="Lines that differ">
@@ -130,7 +130,7 @@ interface VersionListProps {
 }
 
 /** The versions, newest first: number, message, author and time, and whether the job has it. */
-export function VersionList({ versions, current, job, choose }: VersionListProps) {
+function VersionList({ versions, current, job, choose }: VersionListProps) {
   return (
     <fieldset className="version-list">
       <legend className="for-screen-readers">Version</legend>

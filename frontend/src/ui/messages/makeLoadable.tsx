@@ -36,7 +36,7 @@ export function makeLoadable<P extends object>(load: () => Promise<ComponentType
 }
 
 /** Replaces a screen if its code could not be loaded. */
-export function LoadFailure() {
+function LoadFailure() {
   const reload = (
     <Button icon="restart" onClick={() => window.location.reload()}>
       Reload

@@ -63,7 +63,7 @@ export function formatOrigin({ topic, partition, offset }: Origin): string {
   return [topic, partition, offset].join(":");
 }
 
-export function parseOrigin(text: string | null): Origin | null {
+function parseOrigin(text: string | null): Origin | null {
   const [topic, partition, offset] = /^([^:]+):(\d+):(\d+)$/.exec(text ?? "")?.slice(1) ?? [];
   return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset) };
 }

@@ -55,7 +55,7 @@ function splitTokens(text: string): readonly string[] {
   return text.match(TOKEN) ?? [];
 }
 
-function isJson(text: string): boolean {
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -1,14 +1,13 @@
 """Windows of a calendar: days, weeks, months and years of a time zone."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from designer.checks import check
 from designer.values.tuples import Windowed
-from runner.engine.driver import Driver
 from runner.engine.queryable import Query, answer, find_queryable
+from tests.runner.engine.operators.test_windowed_by import counted, windowed
 from tests.runner.graph_builder import GraphBuilder
 
 DAYS = {"type": "calendar", "unit": "day", "zone": "Europe/Copenhagen"}
@@ -18,22 +17,13 @@ NEXT = (1_774_821_600_000, 1_774_908_000_000)
 HOUR = 3_600_000
 
 
-def windowed(windows: dict[str, Any], **sink: str) -> GraphBuilder:
+def by_day(windows: dict[str, Any], **sink: str) -> GraphBuilder:
     """Counts by key and day."""
-    builder = GraphBuilder().stream("orders").add("grouped", "group_by_key", stream="orders")
-    builder.add("windowed", "windowed_by", DAYS | windows, grouped="grouped")
-    builder.add("counts", "count", grouped="windowed").add("updates", "to_stream", table="counts")
-    return builder.to("out", "updates", **{"windowed_key": "kafka"} | sink)
-
-
-def counted(driver: Driver, records: Iterable[tuple[str | None, int]]) -> list[tuple[Any, Any]]:
-    for key, timestamp in records:
-        driver.pipe("orders", key=key, value="a", timestamp=timestamp)
-    return driver.read("out")
+    return windowed(DAYS | windows, **sink)
 
 
 def test_a_day_on_which_clocks_change_has_23_hours():
-    driver = windowed({}, windowed_key="json").driver()
+    driver = by_day({}, windowed_key="json").driver()
 
     counts = counted(driver, [("a", 1_774_740_600_000), ("a", 1_774_819_800_000), ("a", 1_774_823_400_000)])
 
@@ -47,7 +37,7 @@ def test_a_day_on_which_clocks_change_has_23_hours():
 @pytest.mark.parametrize("one_life", [True, False])
 @pytest.mark.parametrize("cache", [False, True])
 def test_ends_are_right_from_cache_and_state(cache: bool, one_life: bool):
-    driver = windowed({"grace_ms": HOUR}).driver(cache=cache, is_one_life=one_life)
+    driver = by_day({"grace_ms": HOUR}).driver(cache=cache, is_one_life=one_life)
 
     counts = counted(driver, [("a", SPRING[0]), ("a", NEXT[0]), ("a", SPRING[0] + 1)])
 
@@ -56,7 +46,7 @@ def test_ends_are_right_from_cache_and_state(cache: bool, one_life: bool):
 
 @pytest.mark.parametrize(("grace_ms", "taken"), [(HOUR - 1, False), (HOUR, False), (HOUR + 1, True)])
 def test_a_day_takes_late_records_within_its_grace(grace_ms: int, taken: bool):
-    driver = windowed({"grace_ms": grace_ms}).driver()
+    driver = by_day({"grace_ms": grace_ms}).driver()
 
     counts = counted(driver, [("b", SPRING[1] + HOUR), ("a", SPRING[1] - 1)])
 
@@ -66,7 +56,7 @@ def test_a_day_takes_late_records_within_its_grace(grace_ms: int, taken: bool):
 
 @pytest.mark.parametrize("one_life", [True, False])
 def test_each_day_is_emitted_when_its_own_end_and_grace_have_passed(one_life: bool):
-    driver = windowed({"emit": "on_close", "grace_ms": HOUR}).driver(is_one_life=one_life)
+    driver = by_day({"emit": "on_close", "grace_ms": HOUR}).driver(is_one_life=one_life)
 
     before = counted(driver, [("a", SPRING[0]), ("b", SPRING[1] - 1), ("a", SPRING[1] + HOUR - 1)])
     at_close = counted(driver, [("a", SPRING[1] + HOUR)])
@@ -109,7 +99,7 @@ def test_cogrouped_streams_have_days_too():
 
 
 def test_days_past_retention_leave_the_state():
-    driver = windowed({"unit": "day", "grace_ms": 0}).driver()
+    driver = by_day({"unit": "day", "grace_ms": 0}).driver()
 
     counted(driver, [("a", SPRING[0] + 6 * step * HOUR) for step in range(400)])
 
@@ -117,7 +107,7 @@ def test_days_past_retention_leave_the_state():
 
 
 def test_days_are_asked_for_with_their_own_ends():
-    driver = windowed({"grace_ms": 48 * HOUR}).driver()
+    driver = by_day({"grace_ms": 48 * HOUR}).driver()
     counted(driver, [("a", SPRING[0]), ("b", NEXT[0])])
     store = find_queryable(driver.layout)["counts"]
 
@@ -131,7 +121,7 @@ def test_days_are_asked_for_with_their_own_ends():
 
 
 def test_kafkas_own_keys_hold_the_start():
-    driver = windowed({}).driver()
+    driver = by_day({}).driver()
 
     driver.pipe("orders", key="a", value="v", timestamp=SPRING[0] + 5)
 
@@ -149,6 +139,6 @@ def test_kafkas_own_keys_hold_the_start():
     ],
 )
 def test_what_is_wrong_with_a_calendar_is_said(config: dict[str, Any], code: str, hint: str):
-    (issue,) = [each for each in check(windowed(config).graph) if each.node == "windowed"]
+    (issue,) = [each for each in check(by_day(config).graph) if each.node == "windowed"]
 
     assert (issue.code, issue.hint) == (code, hint)

@@ -10,23 +10,12 @@ from django.test import Client
 
 from designer.projects.models import AuditEntry, Project, Topology
 from designer.projects.roles import Role
-from designer.projects.services import create_topology, save_draft
-from tests.people import person
+from designer.projects.services import save_draft
+from tests.people import browser_of, person
 from tests.runner.watch.live.page import page
 from webapp.accounts.models import User
 
 pytestmark = pytest.mark.usefixtures("redis_url")
-
-
-@pytest.fixture
-def topology(user: User) -> Topology:
-    return create_topology(name="Flight delays", by=user)
-
-
-def browser_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def comment(client: Client, topology: Topology, text: str, node: str = "late") -> Any:

@@ -62,7 +62,7 @@ export function subscribeToPage(notify: () => void): () => void {
 }
 
 /** Keeps a hint beside its target, and the mark around the target, when either moves, grows or is replaced. */
-export function useBeside(
+function useBeside(
   { find, findClear, side }: Hint,
   box: RefObject<HTMLElement | null>,
   mark: RefObject<HTMLElement | null>,

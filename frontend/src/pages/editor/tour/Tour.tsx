@@ -48,7 +48,7 @@ function HintAt({ name }: { readonly name: string }) {
 }
 
 /** The hints with their targets on the screen. Some parts, such as the sample feed, appear later. */
-export function useHintsThere(): readonly Hint[] {
+function useHintsThere(): readonly Hint[] {
   const names = useSyncExternalStore(subscribeToPage, readNames);
   return HINTS.filter(({ name }) => names.includes(name));
 }

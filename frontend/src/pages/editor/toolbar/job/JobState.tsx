@@ -37,7 +37,7 @@ export function JobState({ job, jobStatus }: Props) {
 }
 
 /** The number of the running version, or of the last. Before the first run, that of the deployed one. */
-export function useRunningVersion(job: Job, { running_version }: JobStatus): number {
+function useRunningVersion(job: Job, { running_version }: JobStatus): number {
   const id = running_version ?? job.version;
   const [answer, setAnswer] = useState<{ readonly id: number; readonly number: number } | null>(null);
   useEffect(() => {
@@ -59,7 +59,7 @@ export function useRunningVersion(job: Job, { running_version }: JobStatus): num
 const TICK_MS = 100;
 
 /** The steps of a job's start, with seconds. The current step counts up. */
-export function StartSteps({ jobStatus }: { readonly jobStatus: JobStatus }) {
+function StartSteps({ jobStatus }: { readonly jobStatus: JobStatus }) {
   const steps = jobStatus.steps;
   const waits = useLive(({ state }) => hasReadAll(state?.numbers ?? null));
   const now = useTicks(steps.at(-1)?.step !== "running", TICK_MS);
@@ -84,7 +84,7 @@ export function StartSteps({ jobStatus }: { readonly jobStatus: JobStatus }) {
 }
 
 /** The time in milliseconds, renewed every `ms` while `on`. */
-export function useTicks(isOn: boolean, ms: number): number {
+function useTicks(isOn: boolean, ms: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isOn) return;

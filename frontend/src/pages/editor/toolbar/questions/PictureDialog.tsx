@@ -81,7 +81,7 @@ const SHARP = 2;
 const MAX_SIDE = 16_000;
 
 /** An SVG as a PNG. */
-export async function drawPng(svg: string): Promise<Blob> {
+async function drawPng(svg: string): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();

@@ -6,25 +6,13 @@ import pytest
 from django.test import Client
 
 from designer.projects.models import Topology
-from designer.projects.services import create_topology
 from runner.watch.presence.consumers import MAX_A_SECOND
 from runner.watch.sockets.viewer import NOT_FOUND
-from tests.people import person
+from tests.people import browser_of, person
 from tests.runner.watch.live.page import page
 from webapp.accounts.models import User
 
 pytestmark = pytest.mark.usefixtures("redis_url")
-
-
-@pytest.fixture
-def topology(user: User) -> Topology:
-    return create_topology(name="Flight delays", by=user)
-
-
-def browser_of(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def address(topology: Topology) -> str:
