@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from tests.cluster.agents import checkpoints
@@ -35,13 +33,3 @@ class ClusterProduct(Product):
     def _environment(self) -> dict[str, str]:
         own = {"KAFKA_BOOTSTRAP_SERVERS": self.cluster.kafka, "STREAMWRIGHT_CHECKPOINTS": checkpoints(self.cluster)}
         return super()._environment() | own | {"STREAMWRIGHT_HOST": "control"}
-
-
-@contextmanager
-def started(cluster: Cluster, home: Path) -> Iterator[ClusterProduct]:
-    product = ClusterProduct(home, cluster)
-    product.start()
-    try:
-        yield product
-    finally:
-        product.stop()

@@ -104,7 +104,7 @@ def test_an_application_is_adopted_in_the_dialog(home: HomePage, product: Produc
     dialog.get_by_role("button", name="Adopt", exact=True).click()
     expect(dialog).to_have_count(0, timeout=STARTS_WITHIN_MS)
     (job,) = (int(each["id"]) for each in product.get("/jobs") if each["name"] == f"job-{programs.tag}")
-    product.wait(lambda: product.lag(job) == 0, "the job to have read everything")
+    product.await_read(job, programs.left)
     desk.press("Stop")
     product.wait_for_status(job, "stopped")
 

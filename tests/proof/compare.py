@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from runner.demo.samples.feed import count_records
 from tests.proof import oracle
 from tests.proof.product import Product
 
@@ -17,6 +18,14 @@ def outputs_equal_the_oracle(product: Product, flights: int | None = None) -> No
     """Both output topics hold what the first `flights` flights must give: nothing lost, nothing twice."""
     late_flights_equal(product.read("late-flights"), flights)
     delays_equal(product.read("delays-by-airport"), oracle.delays_by_airport(flights))
+
+
+def all_flights_equal_the_oracle(product: Product, job: int) -> int:
+    """Wait until the job has read all flights there are, and compare its outputs. Return the number of flights."""
+    product.await_read(job, "flights")
+    flights = count_records(product.kafka, "flights")
+    outputs_equal_the_oracle(product, flights)
+    return flights
 
 
 def late_flights_equal(found: Records, flights: int | None) -> None:

@@ -19,12 +19,10 @@ def started(variables: Mapping[str, str] | None = None) -> Iterator[Product]:
     """Start a product, with what an administrator sets."""
     home = Path(tempfile.mkdtemp(prefix="streamwright-proof-"))
     home.chmod(0o755)  # Postgres runs as another user when we are root
-    product = Product(home, variables=variables)
     try:
-        product.start()
-        yield product
+        with Product(home, variables=variables) as product:
+            yield product
     finally:
-        product.stop()
         if "KEEP_TEST_HOME" not in os.environ:
             shutil.rmtree(home, ignore_errors=True)
 

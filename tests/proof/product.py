@@ -8,11 +8,12 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import orjson
@@ -20,6 +21,7 @@ import psutil
 from confluent_kafka import Consumer, KafkaError, Producer, TopicPartition
 
 from runner.demo.samples import FLIGHT_DELAYS, get_sample
+from runner.kafka import KafkaCluster
 from tests.patience import PATIENCE_SECONDS
 from tests.settled import settled_ends
 
@@ -38,7 +40,8 @@ Answer = Any
 class Product:
     """A started Streamwright, signed in. A standby would slow what else runs on a small machine: say so to have one.
 
-    `root` is the checkout whose code runs, and `variables` are what an administrator sets.
+    `root` is the checkout whose code runs, and `variables` are what an administrator sets. As a context manager it
+    starts, and stops at the end.
     """
 
     def __init__(
@@ -83,6 +86,13 @@ class Product:
         self.up.wait(PATIENCE_SECONDS)
         return time.monotonic() - began
 
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
     def get(self, path: str) -> Answer:
         return self.http.get(f"/api{path}").raise_for_status().json()
 
@@ -115,6 +125,19 @@ class Product:
         wanted = {"topology": topology["id"], "name": name, "spark": spark, "settings": settings}
         return int(self.post("/jobs/deploy", wanted)["id"])
 
+    @contextmanager
+    def running_sample(self, rate: int) -> Iterator[int]:
+        """Run "Flight delays" while so many flights arrive each second. Yield its job once it has committed a batch."""
+        assert self.feed("--tables-only").wait() == 0
+        job = self.deploy_sample("flight-delays", slots=2)
+        feed = self.feed("--rate", str(rate))
+        try:
+            self.wait(lambda: self.batch(job) is not None, "the first batch")
+            yield job
+        finally:
+            feed.terminate()
+            feed.wait()
+
     def topics(self) -> set[str]:
         return {topic["name"] for topic in self.get("/clusters/local/topics")}
 
@@ -137,6 +160,22 @@ class Product:
             return None
         lags = [source["total_lag"] for source in live["numbers"]["sources"].values()]
         return None if None in lags else sum(lags)
+
+    def await_read(self, job: int, topic: str) -> None:
+        """Wait until a job has committed the results of all records that a topic holds now.
+
+        Kafka has the offsets in the transaction of the results. A lag of 0 may be older than the last records.
+        """
+        cluster, group = KafkaCluster(self.kafka), self.job(job)["application_id"]
+        facts, ends = cluster.topic(topic), settled_ends(self.kafka, topic)
+
+        def has_read() -> bool:
+            committed = cluster.read_committed_of(group, [facts])[topic]
+            return all(
+                end == 0 or (each is not None and each.offset >= end) for each, end in zip(committed, ends, strict=True)
+            )
+
+        self.wait(has_read, f"job {job} to have read {topic}")
 
     def wait_for_status(self, job: int, *wanted: str) -> Answer:
         def reached() -> Answer:
@@ -236,6 +275,13 @@ class Product:
             return process.environ().get("STREAMWRIGHT_HOME") == str(self.home)
         except psutil.Error:
             return False
+
+
+def make_home(name: str = "soak") -> Path:
+    """A new folder for a product below `.run`. Postgres may enter it as another user, as it does if we are root."""
+    home = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=ROOT / ".run"))
+    home.chmod(0o755)
+    return home
 
 
 def options_for_java() -> dict[str, str]:

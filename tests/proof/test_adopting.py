@@ -39,7 +39,7 @@ def adopt(product: Product, program: str, dies_at: str | None = None) -> None:
         product.fail_at(dies_at)
     job = int(product.post("/jobs/adopt", body)["id"])
     product.wait(lambda: dies_at is None or not product.failpoint.exists(), f"a process to die at {dies_at}")
-    product.wait(lambda: product.lag(job) == 0, f"the job to have read everything for {program}")
+    product.await_read(job, programs.left)
     product.post(f"/jobs/{job}/stop")
     product.wait_for_status(job, "stopped")
 

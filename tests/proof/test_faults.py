@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.proof.compare import outputs_equal_the_oracle
-from tests.proof.product import Product, consumer, records
+from tests.proof.compare import all_flights_equal_the_oracle
+from tests.proof.product import Product
 
 pytestmark = pytest.mark.proof
 PLACES = (
@@ -21,21 +21,10 @@ PLACES = (
 @pytest.fixture(scope="module")
 def running_job(product: Product) -> Iterator[int]:
     """The sample topology on a feed that goes on while faults happen; compared with the oracle at the end."""
-    assert product.feed("--tables-only").wait() == 0
-    job = product.deploy_sample("flight-delays", slots=2)
-    feed = product.feed("--rate", "300")
-    product.wait_for_status(job, "running")
-
-    yield job
-
-    product.wait_for_status(job, "running")
-    feed.terminate()
-    feed.wait()
-    product.wait(lambda: product.lag(job) == 0, "the lag to be 0")
-    with consumer(product.kafka, "flights") as reader:
-        fed = sum(1 for _ in records(reader))
-    assert fed > 10_000
-    outputs_equal_the_oracle(product, fed)
+    with product.running_sample(rate=300) as job:
+        yield job
+        product.wait_for_status(job, "running")
+    assert all_flights_equal_the_oracle(product, job) > 10_000
 
 
 @pytest.mark.parametrize("place", PLACES)

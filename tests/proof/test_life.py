@@ -24,10 +24,8 @@ def product() -> Iterator[Product]:
     """One with a warm standby, on which each next run starts."""
     home = Path(tempfile.mkdtemp(prefix="streamwright-life-"))
     home.chmod(0o755)
-    product = Product(home, standby=True)
-    product.start()
-    yield product
-    product.stop()
+    with Product(home, standby=True) as product:
+        yield product
 
 
 @pytest.mark.soak

@@ -19,8 +19,8 @@ import traceback
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.proof.compare import outputs_equal_the_oracle
-from tests.proof.product import ROOT, Product, consumer, records
+from tests.proof.compare import all_flights_equal_the_oracle
+from tests.proof.product import ROOT, Product, make_home
 from tests.runner.engine.kernel.differential import KINDS
 from tests.soak import brokers, clock, cluster, disconnects, hosts, memory
 from tests.soak.alerts import wrong_alerts
@@ -125,15 +125,10 @@ def upgraded_lives(seed: int, count: int) -> int:
 
 def faults(seed: int, count: int) -> int:
     """How many findings a product shows whose API is asked at random and whose processes are killed and frozen."""
-    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
-    home.chmod(0o755)
-    product = Product(home)
-    product.start()
-    try:
+    home = make_home()
+    with Product(home) as product:
         found: int = finds_faults_of(product, str(seed), count)
         found += soak(product, random.Random(seed), count)
-    finally:
-        product.stop()
     shutil.rmtree(home)
     return found
 
@@ -167,21 +162,13 @@ def arguments() -> argparse.Namespace:
 
 def soak(product: Product, chance: random.Random, count: int) -> int:
     """How many faults the websockets show; asserts that faults lose nothing and repeat nothing."""
-    product.feed("--tables-only").wait()
-    job = product.deploy_sample("flight-delays", slots=2)
-    feed = product.feed("--rate", str(min(500, FLIGHTS // (count * SECONDS_A_FAULT))))
-    product.wait(lambda: product.batch(job) is not None, "the first batch")
-    for number in range(count):
-        time.sleep(chance.uniform(0, 5))
-        fault = chance.choice(FAULTS)
-        print(f"{number + 1}: {fault}, {healed(product, job, fault):.0f} s", flush=True)
-    found = disconnects.faults_of(product, job)
-    feed.terminate()
-    feed.wait()
-    product.wait(lambda: product.lag(job) == 0, "the lag to be 0")
-    with consumer(product.kafka, "flights") as reader:
-        fed = sum(1 for _ in records(reader))
-    outputs_equal_the_oracle(product, fed)
+    with product.running_sample(min(500, FLIGHTS // (count * SECONDS_A_FAULT))) as job:
+        for number in range(count):
+            time.sleep(chance.uniform(0, 5))
+            fault = chance.choice(FAULTS)
+            print(f"{number + 1}: {fault}, {healed(product, job, fault):.0f} s", flush=True)
+        found = disconnects.faults_of(product, job)
+    fed = all_flights_equal_the_oracle(product, job)
     print(f"{count} faults, {fed:,} flights: nothing lost, nothing repeated")
     return found
 

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.proof.product import ROOT, Product
+from tests.proof.product import Product, make_home
 
 CHECKS = (
     "not_a_server_error",
@@ -53,15 +53,11 @@ def main() -> int:
     parser.add_argument("--seed", default="1")
     parser.add_argument("--count", type=int, default=50)
     asked = parser.parse_args()
-    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
-    home.chmod(0o755)
-    product = Product(home)
-    product.start()
-    try:
-        return finds_faults_of(product, asked.seed, asked.count)
-    finally:
-        product.stop()
-        shutil.rmtree(home)
+    home = make_home()
+    with Product(home) as product:
+        found = finds_faults_of(product, asked.seed, asked.count)
+    shutil.rmtree(home)
+    return found
 
 
 def finds_faults_of(product: Product, seed: str, count: int) -> bool:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.proof.compare import outputs_equal_the_oracle
-from tests.proof.product import ROOT, Product, consumer, records
+from tests.proof.compare import all_flights_equal_the_oracle
+from tests.proof.product import Product, make_home
 from webapp.local.kafka import Kafka, make_properties
 from webapp.local.parts import JARS, wait_for
 from webapp.local.ports import choose_port
@@ -53,8 +52,8 @@ class Broker(Kafka):
 class ProductOfThree(Product):
     """The product on these brokers."""
 
-    def __init__(self, home: Path, servers: str) -> None:
-        super().__init__(home, variables={"KAFKA_BOOTSTRAP_SERVERS": servers})
+    def __init__(self, home: Path, brokers: Iterable[Broker]) -> None:
+        super().__init__(home, variables={"KAFKA_BOOTSTRAP_SERVERS": ",".join(each.servers for each in brokers)})
 
     @property
     def kafka(self) -> str:
@@ -93,41 +92,26 @@ def die(broker: Broker) -> None:
 
 def wrong_after(rounds: int) -> int:
     """Breaks the brokers so often. Raises AssertionError if a record is lost or repeated, or the job does not go on."""
-    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
-    home.chmod(0o755)
-    with three_brokers(home) as brokers:
-        product = ProductOfThree(home / "product", ",".join(each.servers for each in brokers))
-        product.start()
-        try:
-            _break_all(product, brokers, rounds)
-        finally:
-            product.stop()
+    home = make_home()
+    with three_brokers(home) as brokers, ProductOfThree(home / "product", brokers) as product:
+        _break_all(product, brokers, rounds)
     shutil.rmtree(home)
     return 0
 
 
 def _break_all(product: Product, brokers: list[Broker], rounds: int) -> None:
-    product.feed("--tables-only").wait()
-    job = product.deploy_sample("flight-delays", slots=2)
-    feed = product.feed("--rate", "200")
-    product.wait(lambda: product.batch(job) is not None, "the first batch")
     faults: list[tuple[str, Callable[[], None]]] = []
     for broker in brokers * rounds:
         faults.append((f"broker {broker.number} restarts", lambda broker=broker: restart(broker)))  # type: ignore[misc]
         faults.append((f"broker {broker.number} is killed", lambda broker=broker: die(broker)))  # type: ignore[misc]
     faults += [("all brokers are away", lambda: _all_away(brokers))] * rounds
-    for name, fault in faults:
-        fault()
-        batch, began = product.batch(job) or 0, time.monotonic()
-        product.wait(lambda batch=batch: (product.batch(job) or 0) > batch + 1, "batches")  # type: ignore[misc]
-        print(f"{name}: batches go on after {time.monotonic() - began:.0f} s", flush=True)
-    if feed.poll() is None:
-        feed.terminate()
-        feed.wait()
-    product.wait(lambda: product.lag(job) == 0, "the lag to be 0")
-    with consumer(product.kafka, "flights") as reader:
-        fed = sum(1 for _ in records(reader))
-    outputs_equal_the_oracle(product, fed)
+    with product.running_sample(rate=200) as job:
+        for name, fault in faults:
+            fault()
+            batch, began = product.batch(job) or 0, time.monotonic()
+            product.wait(lambda batch=batch: (product.batch(job) or 0) > batch + 1, "batches")  # type: ignore[misc]
+            print(f"{name}: batches go on after {time.monotonic() - began:.0f} s", flush=True)
+    fed = all_flights_equal_the_oracle(product, job)
     print(f"{len(faults)} faults of brokers, {fed:,} flights: nothing lost, nothing repeated", flush=True)
 
 

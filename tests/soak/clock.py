@@ -15,7 +15,6 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import textwrap
 import threading
 import time
@@ -31,7 +30,7 @@ from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-def
 
 from tests.patience import PATIENCE_SECONDS
 from tests.proof.life import Life
-from tests.proof.product import ROOT, Product, options_for_java
+from tests.proof.product import Product, make_home, options_for_java
 
 HOUR, DAY = 3_600, 86_400
 STEPS = (HOUR, 0, -HOUR, 0, DAY, 0)
@@ -222,15 +221,10 @@ EACH: dict[str, tuple[str, ...]] = {name: (name,) for name in GROUPS} | {"all": 
 
 def wrong_after(groups: Mapping[str, tuple[str, ...]] = EACH) -> int:
     """Set the clocks of each group in turn. Return how many findings there are; each is printed."""
-    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
-    home.chmod(0o755)
+    home = make_home()
     clocks = Clocks(home)
-    product = Product(home, variables=clocks.variables() | {"STREAMWRIGHT_ALLOW_PYTHON": "1"})
-    product.start()
-    try:
+    with Product(home, variables=clocks.variables() | {"STREAMWRIGHT_ALLOW_PYTHON": "1"}) as product:
         found = _set_all(product, clocks, groups)
-    finally:
-        product.stop()
     if not found:
         shutil.rmtree(home)
     return len(found)

@@ -12,16 +12,14 @@ import shutil
 import socket
 import struct
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from itertools import cycle, islice
-from pathlib import Path
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from tests.proof.product import ROOT, Product
+from tests.proof.product import Product, make_home
 from webapp.local.ports import is_open as answers_on
 
 SOCKETS = 500
@@ -142,20 +140,9 @@ async def new_ones_work(product: Product, job: int) -> list[str]:
 
 
 def main() -> int:
-    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
-    home.chmod(0o755)
-    product = Product(home)
-    product.start()
-    try:
-        product.feed("--tables-only").wait()
-        job = product.deploy_sample("flight-delays", slots=2)
-        feed = product.feed("--rate", "500")
-        product.wait(lambda: product.batch(job) is not None, "the first batch")
+    home = make_home()
+    with Product(home) as product, product.running_sample(rate=500) as job:
         found = faults_of(product, job)
-        feed.terminate()
-        feed.wait()
-    finally:
-        product.stop()
     shutil.rmtree(home)
     return found
 

@@ -10,15 +10,13 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterable
-from pathlib import Path
 
 import psutil
 
-from tests.proof.compare import outputs_equal_the_oracle
-from tests.proof.product import ROOT, Product, consumer, records
+from tests.proof.compare import all_flights_equal_the_oracle
+from tests.proof.product import Product, make_home
 
 SECONDS = 30.0
 """Longer than the lease of a run (20 s), and than all times for which one part waits for another."""
@@ -43,37 +41,23 @@ def _each(processes: Iterable[psutil.Process], action: str) -> None:
 
 def freeze_each(product: Product) -> None:
     """Freeze each part once, while the sample runs. Raises AssertionError if it does not go on, or is not exact."""
-    product.feed("--tables-only").wait()
-    job = product.deploy_sample("flight-delays", slots=2)
-    feed = product.feed("--rate", "200")
-    product.wait(lambda: product.batch(job) is not None, "the first batch")
-    for part in FROZEN:
-        batch, generation = product.batch(job) or 0, product.job(job)["generation"]
-        freeze(product, part)
-        began = time.monotonic()
-        product.wait(product.answers, "the web server")
-        product.wait(lambda batch=batch: (product.batch(job) or 0) > batch + 1, "batches")  # type: ignore[misc]
-        runs = product.job(job)["generation"] - generation
-        print(f"{part} frozen: batches {time.monotonic() - began:.0f} s after it, {runs} new runs", flush=True)
-    feed.terminate()
-    feed.wait()
-    before = product.live(job)["sequence"] + 3  # the newest numbers may be older than the last flights
-    product.wait(lambda: product.live(job)["sequence"] > before and product.lag(job) == 0, "the lag to be 0")
-    with consumer(product.kafka, "flights") as reader:
-        fed = sum(1 for _ in records(reader))
-    outputs_equal_the_oracle(product, fed)
+    with product.running_sample(rate=200) as job:
+        for part in FROZEN:
+            batch, generation = product.batch(job) or 0, product.job(job)["generation"]
+            freeze(product, part)
+            began = time.monotonic()
+            product.wait(product.answers, "the web server")
+            product.wait(lambda batch=batch: (product.batch(job) or 0) > batch + 1, "batches")  # type: ignore[misc]
+            runs = product.job(job)["generation"] - generation
+            print(f"{part} frozen: batches {time.monotonic() - began:.0f} s after it, {runs} new runs", flush=True)
+    fed = all_flights_equal_the_oracle(product, job)
     print(f"{len(FROZEN)} freezes, {fed:,} flights: nothing lost, nothing repeated", flush=True)
 
 
 def main() -> int:
-    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
-    home.chmod(0o755)
-    product = Product(home)
-    product.start()
-    try:
+    home = make_home()
+    with Product(home) as product:
         freeze_each(product)
-    finally:
-        product.stop()
     shutil.rmtree(home)
     return 0
 

@@ -7,26 +7,19 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Collection
-from pathlib import Path
 
 from runner.demo.gallery import read_gallery
 from tests.gallery.test_cycles import WAITS_FOR_THE_CLOCK
-from tests.proof.product import ROOT, Product
+from tests.proof.product import Product, make_home
 
 
 def silent_applications(names: Collection[str] = ()) -> int:
     """How many applications, of all or of some, give no result or leave something behind; prints each."""
-    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
-    home.chmod(0o755)
-    product = Product(home, standby=True, variables={"STREAMWRIGHT_ALLOW_PYTHON": "1"})
-    product.start()
-    try:
+    home = make_home()
+    with Product(home, standby=True, variables={"STREAMWRIGHT_ALLOW_PYTHON": "1"}) as product:
         wrong = sum(not _runs(product, application) for application in names or read_gallery())
-    finally:
-        product.stop()
     if not wrong:
         shutil.rmtree(home)
     return wrong

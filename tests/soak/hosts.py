@@ -21,7 +21,7 @@ from typing import Any
 from tests.cluster.agents import Agents, agents
 from tests.cluster.conftest import running_cluster
 from tests.cluster.hosts import Host
-from tests.cluster.product import ClusterProduct, started
+from tests.cluster.product import ClusterProduct
 from tests.proof.product import Product
 from tests.runner.spark.runs import World
 from tests.soak.cluster import Feed, differences
@@ -54,7 +54,7 @@ def wrong_after(faults: int, keys: int, *, is_on_spark: bool = False) -> int:
     print(f"{faults} faults, {keys} keys, files in {folder}", flush=True)
     most = max(seconds for least, seconds in BACK_SECONDS.items() if keys >= least)
     wrong = 0
-    with running_cluster(folder) as cluster, started(cluster, folder / "home") as product:
+    with running_cluster(folder) as cluster, ClusterProduct(folder / "home", cluster) as product:
         world = World(cluster.kafka, folder)
         orders, counts = world.topic("orders", 4), world.topic("counts", 4)
         loaded = {f"k{number}": 1 for number in range(keys)}

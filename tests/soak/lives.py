@@ -13,7 +13,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +23,7 @@ from pathlib import Path
 from tests.cluster.standalone import MASTER, SPARK, WORKER, await_there
 from tests.java import ONE_COMPILER
 from tests.proof.life import Life, draw, live, shorten
-from tests.proof.product import ROOT, Product
+from tests.proof.product import Product, make_home
 from tests.soak.upgrade import WAYS, checkout, end
 from webapp.local.java import find_java
 from webapp.local.ports import choose_port
@@ -71,13 +70,12 @@ def failing_lives(
 
     Lives that are lived at once share a product, its hosts and its failpoint: a kill may meet the run of another one.
     """
-    home = make_home()
+    home = make_home("lives")
     product = Product(home, standby=True)
     with ExitStack() as stack:
         if has_clusters:
             master = stack.enter_context(spark_cluster(home))
-        product.start()
-        stack.callback(product.stop)
+        stack.enter_context(product)
         clusters = [register(product, name, master, home) for name in CLUSTERS] if has_clusters else []
 
         def fails(seed: str) -> bool:
@@ -111,7 +109,7 @@ def failing_upgrades(commit: str, lives: Mapping[str, Sequence[str]]) -> int:
 
 def upgrade(root: Path, seed: str, steps: Sequence[str], way: str) -> str:
     """Live half of the steps in the product of `root`, and the rest here. Return what went wrong, or an empty text."""
-    home, half = make_home(), len(steps) // 2
+    home, half = make_home("lives"), len(steps) // 2
     old, new = Product(home, root=root), Product(home)
     old.start()
     try:
@@ -123,16 +121,14 @@ def upgrade(root: Path, seed: str, steps: Sequence[str], way: str) -> str:
         end(old, way)
         return f"before the upgrade, which says nothing about this version: {error}"
     end(old, way)
-    new.start()
     try:
-        life.go_on(new)
-        for step in steps[half:]:
-            life.take(step)
-        life.end()
+        with new:
+            life.go_on(new)
+            for step in steps[half:]:
+                life.take(step)
+            life.end()
     except AssertionError as error:
         return f"{life.prefix} after the upgrade by {way}: {error}"
-    finally:
-        new.stop()
     shutil.rmtree(home)
     return ""
 
@@ -140,12 +136,6 @@ def upgrade(root: Path, seed: str, steps: Sequence[str], way: str) -> str:
 def tell(seed: str, steps: Sequence[str], fault: str, began: float) -> None:
     took = f"{time.monotonic() - began:.0f} s"
     print(f"life {seed}: {' '.join(steps)}: {fault or 'as the oracle'}, {took}", flush=True)
-
-
-def make_home() -> Path:
-    home = Path(tempfile.mkdtemp(prefix="lives-", dir=ROOT / ".run"))
-    home.chmod(0o755)
-    return home
 
 
 def register(product: Product, name: str, master: str, home: Path) -> str:

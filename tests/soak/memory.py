@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,8 +15,8 @@ from pathlib import Path
 
 import psutil
 
-from tests.proof.compare import outputs_equal_the_oracle
-from tests.proof.product import ROOT, Product, consumer, records
+from tests.proof.compare import all_flights_equal_the_oracle
+from tests.proof.product import Product, make_home
 
 GAIN_BYTES = 16 << 20
 CGROUPS = Path("/sys/fs/cgroup")
@@ -47,36 +46,23 @@ def without_memory(processes: Iterable[psutil.Process]) -> Iterator[None]:
 
 def wrong_after(rounds: int) -> int:
     """Takes memory away so often. Raises AssertionError if a record is lost or repeated, or the job does not go on."""
-    home = Path(tempfile.mkdtemp(prefix="soak-", dir=ROOT / ".run"))
-    home.chmod(0o755)
-    product = Product(home)
-    product.start()
-    try:
+    home = make_home()
+    with Product(home) as product:
         _take_memory(product, rounds)
-    finally:
-        product.stop()
     shutil.rmtree(home)
     return 0
 
 
 def _take_memory(product: Product, rounds: int) -> None:
-    product.feed("--tables-only").wait()
-    job = product.deploy_sample("flight-delays", slots=2)
-    feed = product.feed("--rate", "200")
-    product.wait(lambda: product.batch(job) is not None, "the first batch")
-    for number in range(rounds):
-        run, began = product.job(job)["run"], time.monotonic()
-        (child,) = (each for each in product.processes("-m runner.spark") if _is_top(each))
-        with without_memory([child, *child.children(recursive=True)]):
-            product.wait(lambda run=run: product.job(job)["run"] != run, "the run to end without memory")  # type: ignore[misc]
-        product.wait(lambda: product.batch(job) is not None, "batches")
-        print(f"{number + 1}: without memory, batches go on after {time.monotonic() - began:.0f} s", flush=True)
-    feed.terminate()
-    feed.wait()
-    product.wait(lambda: product.lag(job) == 0, "the lag to be 0")
-    with consumer(product.kafka, "flights") as reader:
-        fed = sum(1 for _ in records(reader))
-    outputs_equal_the_oracle(product, fed)
+    with product.running_sample(rate=200) as job:
+        for number in range(rounds):
+            run, began = product.job(job)["run"], time.monotonic()
+            (child,) = (each for each in product.processes("-m runner.spark") if _is_top(each))
+            with without_memory([child, *child.children(recursive=True)]):
+                product.wait(lambda run=run: product.job(job)["run"] != run, "the run to end without memory")  # type: ignore[misc]
+            product.wait(lambda: product.batch(job) is not None, "batches")
+            print(f"{number + 1}: without memory, batches go on after {time.monotonic() - began:.0f} s", flush=True)
+    fed = all_flights_equal_the_oracle(product, job)
     print(f"{rounds} runs without memory, {fed:,} flights: nothing lost, nothing repeated", flush=True)
 
 

@@ -10,7 +10,6 @@ import base64
 import shutil
 import struct
 import sys
-import tempfile
 import time
 import zlib
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,7 @@ from tests.e2e.pages import HomePage
 from tests.e2e.screens import Screen
 from tests.e2e.test_break import break_records
 from tests.e2e.test_versions import graph
-from tests.proof.product import ROOT, Product
+from tests.proof.product import ROOT, Product, make_home
 from webapp.local import chromium
 
 PICTURES = Path(__file__).with_name("screens")
@@ -184,15 +183,12 @@ def main() -> None:
 
 def differing_screens(named: Sequence[str] = (), *, renew: bool = False) -> int:
     """How many pictures differ, of the screens that are named or of all. If asked to, it takes them first."""
-    folder = Path(tempfile.mkdtemp(prefix="screens-", dir=ROOT / ".run"))
-    folder.chmod(0o755)
-    product = Product(folder / "home")
-    product.start()
-    try:
-        return compare_screens(product, [each for each in SCREENS if each.__name__ in named] or SCREENS, renew=renew)
-    finally:
-        product.stop()
-        shutil.rmtree(folder)
+    home = make_home("screens")
+    with Product(home) as product:
+        wanted = [each for each in SCREENS if each.__name__ in named] or SCREENS
+        found = compare_screens(product, wanted, renew=renew)
+    shutil.rmtree(home)
+    return found
 
 
 def compare_screens(product: Product, asked: Sequence[Screen], *, renew: bool) -> int:

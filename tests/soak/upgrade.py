@@ -21,7 +21,7 @@ from runner.demo.samples import FLIGHT_DELAYS, get_sample
 from runner.demo.samples.feed import count_records, find_delivered
 from tests.proof.compare import delays_equal, late_flights_equal
 from tests.proof.oracle import delays_by_airport
-from tests.proof.product import ROOT, Answer, Product
+from tests.proof.product import ROOT, Answer, Product, make_home
 
 BEFORE_RELEASES = "36b6a70"
 """What the first release upgrades: the last commit before the files of `runner/` moved into rooms."""
@@ -75,8 +75,7 @@ def checkout(commit: str) -> Iterator[Path]:
 
 def upgrade(root: Path, way: str) -> int:
     """Upgrade the product of `root` after a stop or a kill; how many flights both jobs then hold."""
-    home = Path(tempfile.mkdtemp(prefix="upgrade-", dir=ROOT / ".run"))
-    home.chmod(0o755)
+    home = make_home("upgrade")
     old, new = Before(home, root=root), Product(home)
     old.start()
     try:
@@ -89,8 +88,7 @@ def upgrade(root: Path, way: str) -> int:
     finally:
         end(old, way)
     feed.wait()
-    new.start()
-    try:
+    with new:
         differs = list(differences(before, history(new, jobs)))
         assert not differs, "\n".join(differs)
         new.wait(lambda: new.batch(jobs[RUNNING]) is not None, "the first batch after the upgrade")
@@ -102,8 +100,6 @@ def upgrade(root: Path, way: str) -> int:
             assert new.job(job)["epoch"] == state[name]["epoch"], f"{name} began a new epoch"
             assert new.job(job)["generation"] > state[name]["generation"], name
         flights = complete(new, state)
-    finally:
-        new.stop()
     shutil.rmtree(home)
     return flights
 
@@ -149,7 +145,8 @@ def feed_all(product: Product, jobs: dict[str, int]) -> None:
     """Feed more flights, some malformed, until each job has read all."""
     options = ("--rate", "1500", "--max", str(FLIGHTS), "--bad", str(FLIGHTS_A_BROKEN))
     assert product.feed(*options).wait() == 0
-    product.wait(lambda: [product.lag(job) for job in jobs.values()] == [0] * len(jobs), "the lag of each job to be 0")
+    for job in jobs.values():
+        product.await_read(job, "flights")
 
 
 def end(product: Product, way: str) -> None:
