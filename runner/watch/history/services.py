@@ -50,9 +50,9 @@ def keep(now: datetime) -> None:
     with lock_alone(0, LOCK) as mine:
         if not mine:
             return
-        # rows from after now were kept before the clock was set back, and would keep new ones out
-        HistoryRow.objects.filter(at__gt=now).delete()
-        newest = {step: _find_newest(step) for step in Step}
+        for step in Step:
+            _make_room(step, now)
+        newest = {step: _find_newest(step, now) for step in Step}
         for job in Job.objects.all():
             _keep_minutes(job, newest[Step.MINUTE].get(job.id), now)
             _keep_ten_minutes(job, newest[Step.TEN_MINUTES].get(job.id), now)
@@ -76,8 +76,18 @@ def _read(job: Job, step: Step, at: Sequence[datetime], node: str) -> dict[str, 
     return make_node_lines(ordered_rows, node) if node else make_job_lines(ordered_rows)
 
 
-def _find_newest(step: Step) -> dict[int, datetime]:
-    rows = HistoryRow.objects.filter(step=step).values_list("job")
+def _make_room(step: Step, now: datetime) -> None:
+    """Delete the rows of the step that is not over yet, and of the next one, in case that a beat is missed.
+
+    They are from before the clock was set back, and would keep out the rows to come. Later rows stay until their time
+    comes again: they are right if the clock is set forward before that.
+    """
+    running = _round_down(now, step)
+    HistoryRow.objects.filter(step=step, at__gte=running, at__lt=running + timedelta(seconds=2 * step)).delete()
+
+
+def _find_newest(step: Step, now: datetime) -> dict[int, datetime]:
+    rows = HistoryRow.objects.filter(step=step, at__lte=now).values_list("job")
     return dict(rows.annotate(newest=Max("at")))
 
 

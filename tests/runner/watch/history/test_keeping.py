@@ -9,6 +9,7 @@ from django.test import Client
 
 from runner.control.jobs.models import Job, Run
 from runner.watch.history.models import HistoryRow, Step
+from runner.watch.history.rows import make_row
 from runner.watch.history.services import RETENTION, keep
 from runner.watch.live.numbers import Numbers
 from runner.watch.live.snapshot import make_history_key, make_key, make_point
@@ -113,10 +114,19 @@ def test_minutes_that_a_beat_missed_are_kept_later(job: Job) -> None:
     assert before < HistoryRow.objects.filter(step=Step.MINUTE).count() >= 19
 
 
-def test_rows_go_on_after_the_clock_was_set_back(job: Job) -> None:
-    HistoryRow.objects.create(job=job, step=Step.MINUTE, at=NOW + timedelta(hours=1), values={})
+def test_rows_from_before_the_clock_was_set_back_stay_until_their_time_comes_again(job: Job) -> None:
+    minute = NOW.replace(second=0)
+    for ahead in range(-60, 60):
+        at, nothing = minute + timedelta(minutes=ahead), make_row([], None)
+        HistoryRow.objects.create(job=job, step=Step.MINUTE, at=at, values=nothing)
     live(job, 5)
 
-    keep(NOW)
+    keep(NOW - timedelta(minutes=5))  # the clock says this now
+    keep(NOW - timedelta(minutes=3))  # a beat is missed
+    for left in (2, 1, 0):
+        keep(NOW - timedelta(minutes=left))
 
-    assert HistoryRow.objects.filter(job=job, step=Step.MINUTE).count() == 5
+    rows = HistoryRow.objects.filter(job=job, step=Step.MINUTE).order_by("at")
+    looks = {(row.at - minute) // timedelta(minutes=1): row.values["looks"] for row in rows}
+    assert [at for at, seen in looks.items() if seen] == [-5, -4, -3, -2, -1]
+    assert [at for at, seen in looks.items() if not seen] == [*range(-60, -5), *range(2, 60)]
