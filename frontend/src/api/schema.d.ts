@@ -5683,16 +5683,22 @@ export interface components {
             readonly records_per_second: number;
             /**
              * Memory
-             * @description Bytes that its process holds, besides files of state.
+             * @description Bytes that its processes hold, besides files of state.
              * @default 0
              */
             readonly memory?: number;
             /**
              * Cores
-             * @description Processor time of its process, per second.
+             * @description Processor time of its processes, per second.
              * @default 0
              */
             readonly cores?: number;
+            /**
+             * Disk
+             * @description Bytes of its copies of the state.
+             * @default 0
+             */
+            readonly disk?: number;
         };
         /**
          * ProofResultOut

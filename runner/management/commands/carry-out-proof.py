@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from designer.projects.roles import SERVER
+from runner.spark.proving.limits import give_way
 from runner.watch.proving import jobs
 
 
@@ -18,4 +19,5 @@ class Command(BaseCommand):
         parser.add_argument("started_at", type=datetime.fromisoformat)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        give_way()
         jobs.carry_out(options["proof"], options["started_at"])

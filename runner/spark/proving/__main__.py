@@ -26,6 +26,7 @@ from designer.topology.user_code import find_nodes_with_code
 from runner.engine.code.user_code import trust_this_process
 from runner.plan import Plan
 from runner.spark.program import Program, make_program
+from runner.spark.proving.limits import LimitedState, give_way
 from runner.spark.proving.process import (
     MAX_STATE,
     STATE,
@@ -44,15 +45,13 @@ from runner.spark.stage.seeding import write_row_file
 
 MEMORY = 2 << 30
 """Bytes of memory. Files of state do not count, because they are mapped and shared."""
-NICE = 10
-"""How far the process gives way to others, such as the run of the job."""
 
 
 def main() -> None:
     """Answers until the parent is done."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDWR), 1)  # users' Python may print
-    os.nice(NICE)
+    give_way()
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     messages = receive(os.fdopen(0, "rb", buffering=0))
     try:
@@ -75,7 +74,7 @@ def _answer(question: SentQuestion, messages: Iterator[Any]) -> Iterator[Mapping
         replay.begin(((depth, slot), of_slot) for depth, slot, of_slot in rows)
         yield from _play(replay, messages)
         return
-    state = KeptState(program, question["time"])
+    state = LimitedState(program, question["time"], folder)
     if (candidate := question.get("candidate")) is not None:
         yield from _prove(state, candidate, folder, messages)
         return

@@ -11,10 +11,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import Any, NotRequired, Self, TypedDict
+from typing import Any, NamedTuple, NotRequired, Self, TypedDict
 
 import msgpack
 import orjson
@@ -93,6 +94,13 @@ class Executed(TypedDict):
     equal: NotRequired[bool]
 
 
+class Used(NamedTuple):
+    """What a replay uses of its host. Files of state do not count as memory."""
+
+    memory_bytes: int
+    processor_seconds: float
+
+
 class ReplayFailed(Refusal):
     """The process of a replay gave no answer."""
 
@@ -113,6 +121,8 @@ class Process:
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
+        self.folder = Path(self._scratch.name)
+        """For its state, on the disk of the job's state."""
         self._send({**question, "folder": self._scratch.name})
 
     def __enter__(self) -> Self:
@@ -159,13 +169,13 @@ class Process:
         executed: Executed = self.read()
         return executed
 
-    def measure(self) -> tuple[int, float]:
-        """The bytes of memory that it holds besides files of state, and the processor time that it has used (s)."""
-        try:
-            user, system, *_ = psutil.Process(self._popen.pid).cpu_times()
-        except psutil.Error:  # it has just ended
-            return 0, 0.0
-        return measure_anonymous(self._popen.pid), user + system
+    def measure(self) -> Used:
+        """What it uses, and this process, which reads records for it."""
+        pids = (os.getpid(), self._popen.pid)
+        with suppress(psutil.Error):  # it has just ended
+            times = [psutil.Process(pid).cpu_times() for pid in pids]
+            return Used(sum(map(measure_anonymous, pids)), sum(each.user + each.system for each in times))
+        return Used(0, 0.0)
 
     def report(self) -> ComparedBatches:
         """What is known so far of a candidate (`Proof.report`)."""

@@ -59,9 +59,11 @@ class ProofReport(ComparedBatches):
     seconds: float
     records_per_second: int
     memory: int
-    """Bytes that its process holds, besides files of state."""
+    """Bytes that its processes hold, besides files of state."""
     cores: float
-    """Processor time of its process, per second."""
+    """Processor time of its processes, per second."""
+    disk: int
+    """Bytes of its copies of the state."""
 
 
 class Proof(StoredGraph):

@@ -119,8 +119,9 @@ class ProofReportOut(Schema):
     stores: list[ProofStore]
     seconds: float
     records_per_second: int
-    memory: int = Field(0, description="Bytes that its process holds, besides files of state.")
-    cores: float = Field(0.0, description="Processor time of its process, per second.")
+    memory: int = Field(0, description="Bytes that its processes hold, besides files of state.")
+    cores: float = Field(0.0, description="Processor time of its processes, per second.")
+    disk: int = Field(0, description="Bytes of its copies of the state.")
 
 
 class ProofOut(Schema):

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import psutil
 from django.contrib.auth.models import AbstractUser
 
 from designer.projects.code_permission import refuse_code
@@ -16,6 +15,7 @@ from designer.projects.models import Draft, Version
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.text import write_count
 from runner.control.environment import make_environment
+from runner.control.jobs import disk
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.facts import collect_facts
 from runner.control.jobs.plans.planner import make_plan
@@ -26,6 +26,7 @@ from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.codes import RunCode
 from runner.spark.program import make_program
+from runner.spark.proving.limits import HostShort, refuse_short
 from runner.spark.proving.observing import MAX_OBSERVED
 from runner.spark.proving.process import MAX_STATE, Executed, Process, Question, SentCandidate, send_plan
 from runner.spark.replay import read_inputs
@@ -37,8 +38,6 @@ from runner.watch.trials.in_job import make_plan_here, open_log
 
 SECONDS_BETWEEN_REPORTS = 1.0
 LOOK_SECONDS = 0.5
-MIN_MEMORY = 512 << 20
-"""Bytes of memory that a proof leaves to the host. With less it ends."""
 Note = Callable[[ProofReport], bool]
 """Takes a report. Returns whether the proof shall go on."""
 
@@ -59,13 +58,6 @@ class NothingKept(NotFound):
     """No batch of a job can be executed again."""
 
     code = RunCode.FOLLOW_NOT_KEPT
-
-
-class HostShort(Refusal):
-    """The host has too little memory for a proof."""
-
-    code = RunCode.TRIAL_FAILED
-    status = 503
 
 
 @dataclass(frozen=True)
@@ -233,7 +225,7 @@ class Progress:
         self.ends: dict[str, list[int]] = {}
         """Where the last batch ended."""
         self.began = self.told = time.monotonic()
-        _, self.spent_before = process.measure()
+        self.used_before = process.measure()
 
     def rebuild(self, first: Manifest) -> bool:
         """Has the candidate's state rebuilt up to where a batch begins. False if the proof shall end."""
@@ -272,7 +264,7 @@ class Progress:
 
     def _goes_on(self) -> bool:
         """Reports if it is time. False if the proof shall end. Raises HostShort."""
-        _refuse_short()
+        refuse_short(self.process.folder)
         return time.monotonic() - self.told < SECONDS_BETWEEN_REPORTS or self.tell()
 
     def tell(self) -> bool:
@@ -306,7 +298,8 @@ class Progress:
                 f"The store {each.store} of `{each.node}` starts empty, as in a deploy: {each.why}" for each in empty
             ]
         seconds = time.monotonic() - self.began
-        memory, spent = self.process.measure()
+        used = self.process.measure()
+        spent = used.processor_seconds - self.used_before.processor_seconds
         return {
             **report,
             "limits": limits,
@@ -317,14 +310,10 @@ class Progress:
             ],
             "seconds": round(seconds, 1),
             "records_per_second": round(report["records"] / seconds) if seconds else 0,
-            "memory": memory,
-            "cores": round((spent - self.spent_before) / seconds, 2) if seconds else 0.0,
+            "memory": used.memory_bytes,
+            "cores": round(max(0.0, spent) / seconds, 2) if seconds else 0.0,
+            "disk": disk.measure(str(self.process.folder)).bytes or 0,
         }
-
-
-def _refuse_short() -> None:
-    if psutil.virtual_memory().available < MIN_MEMORY:
-        raise HostShort("The proof ended early, because the host has little memory left.", "Prove a shorter time.")
 
 
 def replay(*, job: Job, by: AbstractUser, minutes: float) -> Iterator[tuple[Manifest, Executed]]:

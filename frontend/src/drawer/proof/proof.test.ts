@@ -31,10 +31,13 @@ const REPORT = {
   records_per_second: 9_000,
   memory: 200 << 20,
   cores: 0.354,
+  disk: 30 << 20,
   repeated: { batches: 56, same: 56, twice: 0 },
   first: [DIFFERENCE],
   newest: [{ ...DIFFERENCE, node: "named" }],
 } as unknown as ProofReport;
+
+const LOAD = "It uses 35 % of a core, 200 MiB of memory and 30.0 MiB of disk.";
 
 it("lists the first differences, then the newest, of all nodes or of one", () => {
   expect(listDifferences(REPORT, null).map(({ node }) => node)).toEqual(["priced", "named"]);
@@ -43,7 +46,7 @@ it("lists the first differences, then the newest, of all nodes or of one", () =>
 
 it("says how far it is, and how sure", () => {
   expect(describeProgress(REPORT)).toBe(
-    "1,234 records in 56 batches, 9,000 a second. It uses 35 % of a core and 200 MiB.",
+    `1,234 records in 56 batches, 9,000 a second. ${LOAD}`,
   );
   const older = { ...REPORT, memory: 0 };
   expect(describeProgress(older)).toBe("1,234 records in 56 batches, 9,000 a second.");
@@ -61,7 +64,7 @@ it("says how far the state is rebuilt, and from what", () => {
   const orders = { since: 1_000, offsets: [5], is_cut: true };
   const topics = { orders, names: { since: null, offsets: [0], is_cut: false } };
   const rebuilding = { ...REPORT, batches: 0, rebuilt: { done: 1_200, count: 5_600, topics } };
-  expect(describeRebuilding(rebuilding)).toBe("1,200 of 5,600 records. It uses 35 % of a core and 200 MiB.");
+  expect(describeRebuilding(rebuilding)).toBe(`1,200 of 5,600 records. ${LOAD}`);
   expect(describeRebuilding({ ...rebuilding, batches: 1 })).toBeNull();
   expect(describeRebuilding(REPORT)).toBeNull();
   expect(describeRebuilt(rebuilding)).toMatch(/^The state of the draft was rebuilt from `orders` since .*, `names`\.$/);

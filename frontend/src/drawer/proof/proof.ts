@@ -54,9 +54,9 @@ export function describeProgress(report: ProofReport): string {
   return `${done}, ${rate}.${describeLoad(report)}`;
 }
 
-function describeLoad({ cores = 0, memory = 0 }: ProofReport): string {
-  const load = `${formatCount(Math.round(cores * 100))} % of a core and ${formatBytes(memory)}`;
-  return memory > 0 ? ` It uses ${load}.` : "";
+function describeLoad({ cores = 0, memory = 0, disk = 0 }: ProofReport): string {
+  const load = `${formatCount(Math.round(cores * 100))} % of a core, ${formatBytes(memory)} of memory`;
+  return memory > 0 ? ` It uses ${load} and ${formatBytes(disk)} of disk.` : "";
 }
 
 /** How far the state is rebuilt: `1,234 of 56,789 records.` Null once batches are compared. */

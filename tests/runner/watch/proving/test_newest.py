@@ -75,7 +75,7 @@ def test_a_report_that_lacks_members_of_this_version_is_shown(client: Client, jo
 
     shown = get(client, job).json()["report"]
 
-    assert (shown["memory"], shown["cores"]) == (0, 0.0)
+    assert (shown["memory"], shown["cores"], shown["disk"]) == (0, 0.0, 0)
     assert shown["first"][0]["origin"] == origin
     assert shown["first"][0]["old"] == [
         {"key": "ann", "value": "?", "timestamp": None, "headers": None, "reason": "sums: late"}

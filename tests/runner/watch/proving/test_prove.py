@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
-from time import sleep
+from time import sleep, time
 from typing import Any, TypeVar
 
 import pytest
@@ -30,6 +30,7 @@ from runner.kafka import KafkaCluster
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest, ManifestFacts
 from runner.spark.program import Program, make_program
+from runner.spark.proving import limits
 from runner.spark.replay import count_read, read_inputs
 from runner.spark.stage.seeding import read_row_file
 from runner.watch.proving import jobs, services
@@ -229,15 +230,35 @@ def test_a_proof_follows_new_batches_from_the_newest_one_on(runner: Runner, topo
     assert report["limits"] == []
 
 
-def test_a_proof_ends_with_what_it_knows_when_the_host_is_short_of_memory(
-    runner: Runner, topology: Topology, user: User, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("limit", "why"),
+    [("MIN_MEMORY", "the host has little memory left"), ("MIN_DISK", "the disk of the job's state is almost full")],
+)
+def test_a_proof_ends_with_what_it_knows_when_the_host_is_short(
+    runner: Runner, topology: Topology, user: User, monkeypatch: pytest.MonkeyPatch, limit: str, why: str
 ) -> None:
-    monkeypatch.setattr(services, "MIN_MEMORY", 1 << 60)
+    monkeypatch.setattr(limits, limit, 1 << 60)
 
     report = services.prove(job=runner.job, origin=topology.draft, by=user, minutes=60, live_seconds=600)
 
     assert (report["batches"], report["equal"]) == (1, True)
-    assert report["limits"] == ["The proof ended early, because the host has little memory left."]
+    assert report["limits"] == [f"The proof ended early, because {why}."]
+
+
+def test_a_proof_says_what_it_uses_of_its_host(runner: Runner, topology: Topology, user: User) -> None:
+    report = services.prove(job=runner.job, origin=topology.draft, by=user, minutes=60)
+
+    assert report["memory"] > 50 << 20
+    assert report["cores"] > 0
+    assert report["disk"] > 4_096
+
+
+def test_the_copy_of_a_state_ends_when_the_disk_is_full(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MIN_DISK", 1 << 60)
+    state = limits.LimitedState(runner.program, int(time() * 1_000), runner.program.host_directory)
+
+    with pytest.raises(limits.HostShort, match="almost full"):
+        [list(rows) for _, rows in state.rows()]
 
 
 def test_rebuilt_state_makes_only_the_change_differ(runner: Runner, topology: Topology, user: User) -> None:
