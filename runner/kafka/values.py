@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-
 NO_LIMIT = 2**63 - 1
 """How Kafka writes a limit that is never reached, where -1 does not mean that."""
 

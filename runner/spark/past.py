@@ -38,13 +38,13 @@ from runner.engine.stores.state import PREFIX, MemoryState, State
 from runner.spark.answers import BatchActivity, Found, Hit, LeavingRecord, ShownWrite, StoredRow, TopicRow
 from runner.spark.events import PageOfRows
 from runner.spark.following import BatchFollower
-from runner.spark.program import Program
+from runner.spark.program import Place, Program
 from runner.spark.proving.observing import ObservedCall, ObservedReplay
 from runner.spark.proving.proof import KeptStores
-from runner.spark.replay import BatchInputs, KeptState, Place
+from runner.spark.replay import BatchInputs, KeptState
 from runner.spark.stage.counters import Counters, add
+from runner.spark.stage.renumbering import make_chunks
 from runner.spark.stage.rows import COUNTERS, Pack
-from runner.spark.stage.seeding import make_chunks
 from runner.spark.state import Past, SlotState, View, had_records
 from runner.spark.state.changelog import NO_NONCE
 from runner.spark.state.history import History, Undo

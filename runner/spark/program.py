@@ -39,6 +39,8 @@ class TopicInput:
 
 GROUPS = ("first", "tables", "streams")
 """The Kafka sources of a query: topics to load first, other tables, streams."""
+Place = tuple[int, int]
+"""Where rows of state belong: the depth of their stage, and their slot."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.columns import RecordColumns, Records, make_no_records
-from runner.spark.program import Program
+from runner.spark.program import Place, Program
 from runner.spark.sink.results import Results
 from runner.spark.source.intake import Intake
 from runner.spark.source.reading import Range, read_alone
@@ -37,8 +37,6 @@ AT_ONCE = 50_000
 """About how many records are read from Kafka at a time."""
 Arrivals = tuple[int, int, RecordColumns]
 """Input, partition, records."""
-Place = tuple[int, int]
-"""Depth and slot."""
 Read = Callable[[Mapping[str, str], Sequence[Range]], Iterator[tuple[Range, Records]]]
 
 

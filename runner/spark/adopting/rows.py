@@ -18,13 +18,11 @@ from runner.spark.codes import RunCode
 from runner.spark.failpoints import fail_at
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import hash_keys
-from runner.spark.program import Program
+from runner.spark.program import Place, Program
 from runner.spark.source.reading import Range, read_alone
 from runner.spark.state import View
 from runner.spark.state.rows import Row, Rows
 
-Place = tuple[int, int]
-"""Depth and slot."""
 STOP_AND_ADOPT = "Stop the application and delete this job. Then adopt the application again."
 
 

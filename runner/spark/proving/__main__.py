@@ -41,7 +41,7 @@ from runner.spark.proving.process import (
 from runner.spark.proving.proof import Proof
 from runner.spark.replay import KeptState, Replay
 from runner.spark.sink.results import Results
-from runner.spark.stage.seeding import write_row_file
+from runner.spark.stage.seed_rows import write_row_file
 
 MEMORY = 2 << 30
 """Bytes of memory. Files of state do not count, because they are mapped and shared."""

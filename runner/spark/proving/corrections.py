@@ -22,9 +22,9 @@ from designer.topology.ports import GlobalKTable, KTable
 from runner.engine.planning.layout import Layout, Sink
 from runner.engine.records.record import ORIGIN, SEQ, Origin
 from runner.spark.codes import RunCode
-from runner.spark.proving.comparing import Result, Version
 from runner.spark.proving.observing import NO_INPUT
 from runner.spark.proving.report import CorrectionKind, ShownResult
+from runner.spark.proving.versions import Result, Version
 from runner.spark.sink.results import Results
 from runner.spark.stage.rows import make_engine_rows
 

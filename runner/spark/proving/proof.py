@@ -30,24 +30,16 @@ from runner.engine.stores.state import GLOBAL_TASK, PREFIX
 from runner.engine.tasks.sources import make_decoders
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.columns import RecordColumns
-from runner.spark.program import Program
-from runner.spark.proving.comparing import (
-    DEAD_LETTERS,
-    MAX_KEYS,
-    MAX_LENGTH,
-    MAX_RECORDS,
-    Comparison,
-    Difference,
-    Outcome,
-    describe_origin,
-)
+from runner.spark.program import Place, Program
+from runner.spark.proving.comparing import MAX_KEYS, MAX_RECORDS, Comparison, Difference
 from runner.spark.proving.corrections import Correction, Corrections
 from runner.spark.proving.observing import ObservedReplay
 from runner.spark.proving.rebuilding import find_own_topics
 from runner.spark.proving.report import ComparedBatches, ProofDifference, ProofInput, ProofTopicCounts
-from runner.spark.replay import Arrivals, BatchInputs, KeptState, Place, Replay
-from runner.spark.stage.seed_rows import Row
-from runner.spark.stage.seeding import Renumbering, make_chunks, make_conversions
+from runner.spark.proving.versions import DEAD_LETTERS, MAX_LENGTH, Outcome, describe_origin
+from runner.spark.replay import Arrivals, BatchInputs, KeptState, Replay
+from runner.spark.stage.renumbering import Renumbering, make_chunks, make_conversions
+from runner.spark.state.rows import Row
 
 MAX_INPUTS = 10
 """Most input records of a key that are kept for test cases."""

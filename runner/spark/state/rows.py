@@ -10,6 +10,7 @@ from .entry import Delta, Span
 from .long_keys import AFTER_BUCKET, MAX_KEY_BYTES, PREFIX, decode_row, decode_rows, make_stored_key, make_stored_rows
 
 Row = tuple[bytes, bytes]
+"""Key and value."""
 FEW = 32
 
 

@@ -52,13 +52,13 @@ from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.checkpoint.hadoop import File, get_file
 from runner.spark.codes import RunCode
 from runner.spark.program import make_program
-from runner.spark.proving.comparing import DEAD_LETTERS, Result, describe_origin
-from runner.spark.proving.comparing import Version as Shown
 from runner.spark.proving.corrections import Correction as Found
 from runner.spark.proving.corrections import complete, find_table_topics
 from runner.spark.proving.process import CorrectedTopics, send_plan
 from runner.spark.proving.report import CorrectionKind, ShownResult
 from runner.spark.proving.sending import NotSent, create_topic, is_sent, send, write_file
+from runner.spark.proving.versions import DEAD_LETTERS, Result, describe_origin
+from runner.spark.proving.versions import Version as Shown
 from runner.watch.proving.corrections import explain_no_state, find_right, get_correction, has_lost_process
 from runner.watch.proving.models import Correction, CorrectionPreview, CorrectionStatus, OneCorrection, ProofReport
 from runner.watch.proving.services import Candidate, KeptBatches, Note, NothingKept, Progress

@@ -18,7 +18,6 @@ from runner.control.jobs.plans.state_changes import find_state_changes
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.program import Program
 from runner.spark.proving import corrections as module
-from runner.spark.proving.comparing import Result, Version
 from runner.spark.proving.corrections import (
     Correction,
     TooManyCorrections,
@@ -30,6 +29,7 @@ from runner.spark.proving.corrections import (
 )
 from runner.spark.proving.observing import NO_INPUT
 from runner.spark.proving.proof import Proof
+from runner.spark.proving.versions import Result, Version
 from runner.spark.replay import KeptState
 from runner.spark.state.rows import Row
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make, total

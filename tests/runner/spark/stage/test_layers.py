@@ -7,7 +7,7 @@ from typing import Any
 
 from designer.values.schemas import STRING, struct
 from runner.engine.stores.state import PREFIX, TIMES
-from runner.spark.stage.seeding import Renumbering
+from runner.spark.stage.renumbering import Renumbering
 from tests.runner.graph_builder import GraphBuilder
 from tests.runner.spark.stage.test_counters import PARTITIONS, Batches, program_for
 

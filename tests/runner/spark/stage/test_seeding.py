@@ -24,7 +24,7 @@ from runner.spark.columns import make_no_records
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program, make_program
 from runner.spark.replay import BatchInputs, Replay
-from runner.spark.stage.seeding import Renumbering, make_chunks
+from runner.spark.stage.renumbering import Renumbering, make_chunks
 from tests.runner.graph_builder import GraphBuilder
 
 NOTE = {"name": "note", "type": ["null", "string"], "default": None}

@@ -22,11 +22,11 @@ from runner.kafka import KafkaCluster, Message, TopicReader
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.failures import RunFailed
-from runner.spark.proving.comparing import Version
 from runner.spark.proving.corrections import list_results
 from runner.spark.proving.sending import create_topic, write_file
+from runner.spark.proving.versions import Version
 from runner.spark.sink.marker import Marker
-from runner.spark.stage.seeding import read_row_file
+from runner.spark.stage.seed_rows import read_row_file
 from runner.spark.variables import ROOT
 from runner.watch.proving import correcting
 from runner.watch.proving.corrections import explain_no_state

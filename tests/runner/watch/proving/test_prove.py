@@ -32,7 +32,7 @@ from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest, Manife
 from runner.spark.program import Program, make_program
 from runner.spark.proving import limits
 from runner.spark.replay import count_read, read_inputs
-from runner.spark.stage.seeding import read_row_file
+from runner.spark.stage.seed_rows import read_row_file
 from runner.watch.proving import jobs, services
 from runner.watch.proving.models import Proof, ProofReport
 from runner.watch.proving.newest import find_rebuilt
