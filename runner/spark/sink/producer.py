@@ -66,7 +66,7 @@ class RecordProducer:
         """When the last flush ended."""
         self._delivery: Future[None] | None = None
         self.timeout_ms = timeout_ms or min(900_000, 10_000 + plan.settings.records_per_batch // 20)
-        settings = self._choose_settings(plan, limits) | (self._count_deliveries() if notes_deliveries else {})
+        settings = self._choose_settings(plan, limits) | (self._make_noting_settings() if notes_deliveries else {})
         self.producer = Producer(settings)
         self.has_callbacks = "on_delivery" in settings
         if self.exactly_once:
@@ -175,9 +175,12 @@ class RecordProducer:
             settings["transaction.timeout.ms"] = self.timeout_ms
         return settings
 
-    def _count_deliveries(self) -> dict[str, Any]:
-        """Sends one record a batch: a broker refuses whole batches. Only for a second try: callbacks are expensive, and
-        with a callback the library cannot say that the producer is fenced."""
+    def _make_noting_settings(self) -> dict[str, Any]:
+        """Return settings with which `refusals` names each record that the broker refuses.
+
+        A request then has one record, because a broker refuses whole requests. Only for a second try: callbacks are
+        expensive, and with a callback the library cannot say that the producer is fenced.
+        """
         return {"batch.num.messages": 1, "delivery.report.only.error": True, "on_delivery": self._on_delivery}
 
     def _on_delivery(self, error: KafkaError | None, message: Any) -> None:

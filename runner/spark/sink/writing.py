@@ -15,7 +15,8 @@ from runner.spark.failures import RunFailed
 from runner.spark.program import Program
 from runner.spark.sink.marker import Decision, Marker, Markers
 from runner.spark.sink.producer import RecordProducer, is_fenced, is_refusal
-from runner.spark.sink.results import Results, Undeliverable
+from runner.spark.sink.results import Results
+from runner.spark.sink.undeliverable import Undeliverable
 
 ATTEMPTS = 5
 MAX_REFUSALS = 100
@@ -38,10 +39,10 @@ class Writing(ABC):
 
     @abstractmethod
     def verdict(self, batch: int) -> Decision:
-        """The decision on a batch. Raises RunFailed if there is none."""
+        """Decide what to do with a batch. Raises RunFailed if both writing and not writing would be wrong."""
 
     def write(self, batch: int, results: Results) -> dict[str, int]:
-        """Writes a batch for good. Returns its number of dead letters and times of its steps. Empty if it was there.
+        """Write a batch for good. Return its number of dead letters and the times of its steps, or {} if Kafka has it.
 
         After any error, the next try begins with a new producer and the marker. An error of the commit itself leaves
         open whether Kafka has carried it out: only the marker says so, and then `verdict` has nothing more to write.
@@ -59,7 +60,7 @@ class Writing(ABC):
         return {}
 
     def close(self) -> None:
-        """Drops the producer. The next batch begins with a new one and reads the marker again."""
+        """Drop the producer. The next batch begins with a new one and reads the marker again."""
         if self.producer is not None:
             self.producer.close()
             self.producer = None
@@ -76,7 +77,10 @@ class Writing(ABC):
                 raise make_unreachable(error) from error
 
     def _doubt(self, error: KafkaException) -> bool:
-        """Changes the next try: refused records become dead letters, as they are found. True if there was one."""
+        """Drop the producer after an error, and note which records the broker has refused.
+
+        They become dead letters in the next try. Returns whether there were any.
+        """
         refusals = self.producer.refusals if self.producer else []
         self.close()
         # of a transaction that a refusal has failed already, librdkafka only says that its state is wrong
@@ -101,7 +105,7 @@ class Writing(ABC):
         }
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
-        """Begins to send the results. Returns how many of the records are dead letters."""
+        """Begin to send the results. Return how many of the records are dead letters."""
         outgoing = self.undeliverable.sort_out(results)
         fail_at("before-produce", batch)
         producer.begin()
@@ -115,10 +119,10 @@ class Writing(ABC):
 
     @abstractmethod
     def _commit(self, batch: int, producer: RecordProducer) -> Marker:
-        """Commits the records with the marker that says so. Some may still be on their way (`flush_beside`)."""
+        """Commit the records with the marker that says so. Some may still be on their way (`flush_beside`)."""
 
     def _choose_limits(self) -> dict[str, int]:
-        """The largest record of each existing topic that the run writes to."""
+        """Return the size of the largest record (bytes) for each existing topic that the run writes to."""
         layout = self.program.layout
         names = {topic for topics in layout.sinks_of.values() for topic in topics}
         names.add(self.program.topic_of(layout.dead_letter))

@@ -15,7 +15,8 @@ from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.task import Task
 from runner.spark.failures import RunFailed
 from runner.spark.program import Program
-from runner.spark.sink.results import Results, Undeliverable
+from runner.spark.sink.results import Results
+from runner.spark.sink.undeliverable import Undeliverable
 from runner.spark.stage.outbox import Outbox
 from runner.spark.stage.rows import make_engine_rows, pack_batch, unpack_records
 from tests.runner.spark.runs import graph, node

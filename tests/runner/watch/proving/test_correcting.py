@@ -31,6 +31,7 @@ from runner.spark.variables import ROOT
 from runner.watch.proving import correcting
 from runner.watch.proving.corrections import explain_no_state
 from runner.watch.proving.models import Correction
+from runner.watch.proving.preparing import is_silent
 from tests.runner.spark.proving.test_changes import make
 from tests.runner.spark.proving.test_corrections import RIGHT
 from tests.runner.watch.proving.test_prove import Runner, command, draw, make_runner
@@ -260,9 +261,9 @@ def test_batches_that_only_built_state_have_sent_nothing_to_correct(tmp_path: Pa
     after_a_way_back = plan.model_copy(update={"silent_until": {"orders": [5], "names": [2]}})
     built, sent = (Manifest(3, 0, None, {"orders": [orders], "names": [2]}) for orders in (5, 6))
 
-    assert correcting.is_silent(after_a_way_back, built)
-    assert not correcting.is_silent(after_a_way_back, sent)
-    assert not correcting.is_silent(plan, built)
+    assert is_silent(after_a_way_back, built)
+    assert not is_silent(after_a_way_back, sent)
+    assert not is_silent(plan, built)
 
 
 def test_a_stream_of_which_only_newest_values_count_is_corrected_in_place(
