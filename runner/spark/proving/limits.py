@@ -12,7 +12,8 @@ import psutil
 
 from designer.refusals import Refusal
 from runner.spark.codes import RunCode
-from runner.spark.replay import KeptState, Place
+from runner.spark.program import Place
+from runner.spark.replay import KeptState
 from runner.spark.state.rows import Row
 
 NICE = 10
