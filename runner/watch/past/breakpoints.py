@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from designer.projects.code_permission import refuse_code
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.jobs.models import Job
-from runner.spark.past import make_condition
+from runner.spark.past.batches import make_condition
 from runner.watch.breakpoints.models import Breakpoint
 from runner.watch.past.services import KeptPast, find_hits, take_oldest
 from runner.watch.proving.pins import pin

@@ -23,7 +23,7 @@ from runner.engine.following.steps import RowChange, ShownRecord
 from runner.engine.records.record import OriginJson
 from runner.engine.trial import Line
 from runner.kafka import KafkaCluster
-from runner.spark.answers import StoredRow, TopicRow
+from runner.spark.past.answers import StoredRow, TopicRow
 from runner.spark.proving.report import ProofDifference, ProofInput
 from runner.watch.past.services import KeptPast, explain_record, explain_row, find_topic_rows, step
 from runner.watch.proving.models import Proof

@@ -8,7 +8,7 @@ from ninja import Schema
 from pydantic import Field
 
 from designer.projects.schemas import RequestBody
-from runner.spark.answers import NodeActivity
+from runner.spark.past.answers import NodeActivity
 from runner.watch.trials.schemas import (
     FollowOut,
     InputRecordOut,

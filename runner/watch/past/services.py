@@ -25,10 +25,10 @@ from runner.engine.queryable import Query, find_queryable
 from runner.engine.records.record import Origin, OriginJson
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
-from runner.spark.answers import BatchActivity, Found, Hit, ShownWrite, StoredRow, TopicRow
 from runner.spark.checkpoint.batch_log import BatchLog, Manifest
 from runner.spark.events import PageOfRows
-from runner.spark.past import make_condition
+from runner.spark.past.answers import BatchActivity, Found, Hit, ShownWrite, StoredRow, TopicRow
+from runner.spark.past.batches import make_condition
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read
 from runner.spark.state import had_records

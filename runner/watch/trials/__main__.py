@@ -52,18 +52,11 @@ from runner.engine.tasks.event_time import read_system_clock
 from runner.engine.trial import MadeUpRecord, RecordTimes, Trial, TrialResult
 from runner.plan import Plan
 from runner.spark.columns import RecordColumns
-from runner.spark.following import BatchFollower
-from runner.spark.past import (
-    CandidateFollower,
-    find_changes,
-    find_topic_rows,
-    list_inputs,
-    list_writes,
-    look_at,
-    make_condition,
-    read_table,
-    search,
-)
+from runner.spark.past.batches import look_at, make_condition, search
+from runner.spark.past.candidate import CandidateFollower, list_inputs
+from runner.spark.past.following import BatchFollower
+from runner.spark.past.rows import find_changes, list_writes
+from runner.spark.past.tables import find_topic_rows, read_table
 from runner.spark.program import Program, make_program
 from runner.spark.replay import BatchInputs
 from runner.spark.state.copy_file import count_mapped_bytes
@@ -301,7 +294,7 @@ def _follow(
 
 
 def _answer_of_job(question: questions.JobQuestion[Any]) -> Mapping[str, Any]:
-    """An answer over the state of a job (`runner.spark.following`, `runner.spark.past`)."""
+    """An answer over the state of a job (`runner.spark.past`)."""
     plan = Plan.model_validate(question.plan)
     _trust_code(plan.read_graph())
     program = make_program(plan)

@@ -24,12 +24,12 @@ from runner.control.processes import read_boot_id
 from runner.engine.planning.layout import Sink
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
-from runner.spark.answers import StoredRow
 from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest
 from runner.spark.checkpoint.hadoop import get_file, is_on_s3
 from runner.spark.columns import RecordColumns
 from runner.spark.failures import RunFailed
-from runner.spark.past import find_changes
+from runner.spark.past.answers import StoredRow
+from runner.spark.past.rows import find_changes
 from runner.spark.program import Program, make_program
 from runner.spark.replay import count_read, read_inputs
 from runner.spark.schemas import read_kept

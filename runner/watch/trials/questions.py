@@ -13,8 +13,8 @@ from designer.refusals import RefusalJson
 from runner.engine.following.steps import RowChange, ShownOutput, ShownRecord
 from runner.engine.records.record import OriginJson
 from runner.engine.trial import FailedRecord, Line, TrialFacts, TrialResult
-from runner.spark.answers import BatchActivity, Found, ShownWrite, StoredRow, TopicRow
 from runner.spark.events import PageOfRows
+from runner.spark.past.answers import BatchActivity, Found, ShownWrite, StoredRow, TopicRow
 
 A = TypeVar("A", covariant=True)
 Json = Mapping[str, Any]
@@ -136,7 +136,7 @@ class FoundInputs(TypedDict):
 
 
 class ChangesJson(TypedDict):
-    """`runner.spark.past.Changes` with the key as hexadecimal digits."""
+    """`runner.spark.past.rows.Changes` with the key as hexadecimal digits."""
 
     times: list[int]
     key: str

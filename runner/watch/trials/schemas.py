@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from designer.projects.models import TestCase
 from designer.projects.schemas import RefusalOut, RequestBody, SentGraph, SentSchemas
 from runner.engine.queryable.query import WindowTimes
-from runner.spark.answers import StoredRow
+from runner.spark.past.answers import StoredRow
 from runner.watch.queries.api import WindowOut
 from runner.watch.trials.cases import Verdict
 from runner.watch.trials.lines import write_line

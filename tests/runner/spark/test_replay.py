@@ -16,9 +16,9 @@ from runner.spark.stage.rows import RECORD
 from runner.spark.state.copy_file import _open
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
+from tests.runner.spark.past.test_following import Job, _program
 from tests.runner.spark.runs import shops
 from tests.runner.spark.stage.test_counters import program_for
-from tests.runner.spark.test_following import Job, _program
 
 
 def run_three_batches(folder: Path) -> Job:

@@ -21,7 +21,7 @@ from runner.spark.program import Program, make_program
 from runner.spark.proving.proof import Proof
 from runner.spark.proving.report import ComparedBatches
 from runner.spark.replay import KeptState
-from tests.runner.spark.test_following import Job
+from tests.runner.spark.past.test_following import Job
 from tests.runner.spark.test_replay import forget
 
 MINUTE = 60_000

@@ -32,8 +32,8 @@ from runner.spark.proving.proof import Proof
 from runner.spark.proving.versions import Result, Version
 from runner.spark.replay import KeptState
 from runner.spark.state.rows import Row
+from tests.runner.spark.past.test_following import Job
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make, total
-from tests.runner.spark.test_following import Job
 from tests.runner.spark.test_replay import forget
 
 Topics = dict[str, list[Result]]

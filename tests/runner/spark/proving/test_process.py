@@ -11,8 +11,8 @@ from designer.refusals import Refusal
 from runner.control.environment import make_environment
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.proving.process import Process, Question, ReplayFailed, SentCandidate, send_plan
+from tests.runner.spark.past.test_following import Job
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make
-from tests.runner.spark.test_following import Job
 from tests.runner.spark.test_replay import forget
 
 pytestmark = pytest.mark.services

@@ -16,10 +16,10 @@ from runner.spark.proving import observing
 from runner.spark.proving.proof import Proof
 from runner.spark.proving.report import ComparedBatches
 from runner.spark.replay import KeptState
+from tests.runner.spark.past.test_following import Job
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make, order, prove
 from tests.runner.spark.runs import graph, node, shops
 from tests.runner.spark.stage.test_counters import program_for
-from tests.runner.spark.test_following import Job
 from tests.runner.spark.test_replay import forget
 
 RANDOM = """

@@ -18,6 +18,7 @@ from runner.spark.proving.rebuilding import Backlog
 from runner.spark.proving.report import ComparedBatches
 from runner.spark.replay import BatchInputs, KeptState, Read
 from runner.spark.source.reading import Range
+from tests.runner.spark.past.test_following import Job
 from tests.runner.spark.proving.test_changes import (
     BATCHES,
     DIFFERENT,
@@ -30,7 +31,6 @@ from tests.runner.spark.proving.test_changes import (
     name,
     order,
 )
-from tests.runner.spark.test_following import Job
 from tests.runner.spark.test_replay import forget
 
 FIRST = 4

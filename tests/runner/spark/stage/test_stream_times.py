@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from runner.kernel import SWITCH
+from tests.runner.spark.past.test_following import Job
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, draw, make
-from tests.runner.spark.test_following import Job
 
 
 @pytest.mark.parametrize("engine", ["kernel", "off"])

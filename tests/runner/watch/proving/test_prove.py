@@ -36,7 +36,7 @@ from runner.spark.stage.seed_rows import read_row_file
 from runner.watch.proving import jobs, services
 from runner.watch.proving.models import Proof, ProofReport
 from runner.watch.proving.newest import find_rebuilt
-from tests.runner.spark import test_following
+from tests.runner.spark.past import test_following
 from tests.runner.spark.test_replay import forget
 from webapp.accounts.models import User
 

@@ -19,16 +19,13 @@ from runner.engine.records.record import ORIGIN, SEQ, TARGET, Origin, Row, numbe
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.errors import make_origin
 from runner.spark.columns import make_no_records
-from runner.spark.program import Program
+from runner.spark.program import Place, Program
 from runner.spark.replay import Arrivals, BatchInputs
 from runner.spark.source.intake import Intake, PartitionFeed
 from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, sort_records, split, unpack_records
 from runner.spark.stage.rows import get_column as column_of
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import Past, View
-
-Slot = tuple[int, int]
-"""Depth and number."""
 
 
 class BatchFollower(Follower):
@@ -37,7 +34,7 @@ class BatchFollower(Follower):
     def __init__(self, program: Program, batch: BatchInputs) -> None:
         self.program = replace(program, options=replace(program.options, cache=False))
         self.batch = batch
-        self.pasts: dict[Slot, Past] = {}
+        self.pasts: dict[Place, Past] = {}
 
     @property
     def layout(self) -> Layout:

@@ -20,7 +20,7 @@ from runner.engine.records.record import KEY, TIME, VALUE, Origin
 from runner.plan import JobSettings, Plan, TopicFacts
 from runner.spark.checkpoint.batch_log import BatchLog, Manifest
 from runner.spark.columns import RecordColumns, make_no_records
-from runner.spark.following import BatchFollower
+from runner.spark.past.following import BatchFollower
 from runner.spark.program import Program, make_program, without_secrets
 from runner.spark.replay import BatchInputs
 from runner.spark.sink.results import Results

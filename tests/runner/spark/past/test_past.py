@@ -10,11 +10,13 @@ import pytest
 from designer.refusals import NotFound
 from designer.topology.graph import Graph
 from runner.engine.queryable import Query, QueryRefused
-from runner.spark.answers import StoredRow
-from runner.spark.past import PastReplay, find_changes, list_writes, look_at, make_condition, read_table, search
+from runner.spark.past.answers import StoredRow
+from runner.spark.past.batches import PastReplay, look_at, make_condition, search
+from runner.spark.past.rows import find_changes, list_writes
+from runner.spark.past.tables import read_table
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
-from tests.runner.spark.test_following import Job, _program
+from tests.runner.spark.past.test_following import Job, _program
 from tests.runner.spark.test_replay import forget, run_three_batches
 
 ROME: StoredRow = {"store": "orders-by-city", "key": '"Rome"', "window": None}
@@ -78,7 +80,7 @@ def test_the_search_says_where_the_kept_changes_end(job: Job) -> None:
 
 
 def test_a_condition_finds_the_newest_records_and_counts_all(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.spark.past.MAX_HITS", 2)
+    monkeypatch.setattr("runner.spark.past.batches.MAX_HITS", 2)
     condition = make_condition(job.program, "counted", "result", "value >= 2")
 
     found = search(job.program, job.batches, "counted", "result", condition)

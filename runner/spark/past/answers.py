@@ -1,4 +1,4 @@
-"""The answers of `runner.spark.past` as JSON. They are apart because others name them without Spark's packages."""
+"""The answers about kept batches as JSON. They are apart because others name them without Spark's packages."""
 
 from __future__ import annotations
 
