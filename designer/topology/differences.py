@@ -10,6 +10,7 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from designer.limits import AnyJson
+from designer.text import write_duration
 from designer.topology.graph import Edge, EdgeOut, Graph, GraphNodeOut, GraphNoteOut, Node, Note
 
 
@@ -198,8 +199,17 @@ def _find_fields(sign: str, values: Iterable[tuple[str, Any]]) -> Iterator[str]:
     """Each value as JSON, over several lines if it has them."""
     for name, value in values:
         first, *rest = json.dumps(value, indent=2, ensure_ascii=False).replace("\\n", "\n").split("\n")
-        yield f"{sign}   {name}: {first}"
+        yield f"{sign}   {name}: {first}{_describe_time(name, value)}"
         yield from (f"{sign}   {line}" for line in rest)
+
+
+def _describe_time(name: str, value: Any) -> str:
+    """What a number of milliseconds means, in parentheses. Empty for other fields.
+
+    >>> _describe_time("size_ms", 7_200_000)
+    ' (2 h)'
+    """
+    return f" ({write_duration(value)})" if name.endswith("_ms") and isinstance(value, int) else ""
 
 
 def _describe_thing(edge: Edge) -> str:

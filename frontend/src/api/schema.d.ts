@@ -5699,6 +5699,17 @@ export interface components {
              * @default 0
              */
             readonly disk?: number;
+            /**
+             * Kept Batches
+             * @description Kept batches to compare. New ones come on top.
+             * @default 0
+             */
+            readonly kept_batches?: number;
+            /**
+             * Left S
+             * @description About how long the rebuilding, or else the comparing of kept batches, still takes.
+             */
+            readonly left_s?: number | null;
         };
         /**
          * ProofResultOut

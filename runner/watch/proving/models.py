@@ -64,6 +64,10 @@ class ProofReport(ComparedBatches):
     """Processor time of its processes, per second."""
     disk: int
     """Bytes of its copies of the state."""
+    kept_batches: NotRequired[int]
+    """Kept batches that are to be compared. New ones come on top. Older reports do not have it."""
+    left_s: NotRequired[float | None]
+    """About how long the rebuilding, or else the comparing of kept batches, still takes. None if nobody knows."""
 
 
 class Proof(StoredGraph):

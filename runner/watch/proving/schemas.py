@@ -122,6 +122,10 @@ class ProofReportOut(Schema):
     memory: int = Field(0, description="Bytes that its processes hold, besides files of state.")
     cores: float = Field(0.0, description="Processor time of its processes, per second.")
     disk: int = Field(0, description="Bytes of its copies of the state.")
+    kept_batches: int = Field(0, description="Kept batches to compare. New ones come on top.")
+    left_s: float | None = Field(
+        None, description="About how long the rebuilding, or else the comparing of kept batches, still takes."
+    )
 
 
 class ProofOut(Schema):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractUser
@@ -196,7 +196,7 @@ def prove(
         process, manifests = batches.begin(manifests, stack, sent)
         proof = Progress(batches, candidate, process, note)
         try:
-            goes_on = (not is_rebuilt or proof.rebuild(manifests[0])) and proof.run(manifests)
+            goes_on = (not is_rebuilt or proof.rebuild(manifests[0])) and proof.run_kept(manifests)
             until = time.monotonic() + live_seconds
             while goes_on and time.monotonic() < until:
                 new = batches.find_after(proof.last_batch)
@@ -224,7 +224,10 @@ class Progress:
         self.last_batch = -1
         self.ends: dict[str, list[int]] = {}
         """Where the last batch ended."""
-        self.began = self.told = time.monotonic()
+        self.kept_batches = 0
+        self.pace = Pace(0)
+        """That of the rebuilding, then that of the kept batches, in records."""
+        self.began = self.compared_since = self.told = time.monotonic()
         self.used_before = process.measure()
 
     def rebuild(self, first: Manifest) -> bool:
@@ -232,11 +235,19 @@ class Progress:
         plan = self.candidate.plan
         cluster = KafkaCluster.of(plan.kafka)
         self.rebuilding = Rebuilding.find(self.batches.program, make_program(plan), first, cluster)
+        self.pace = Pace(self.rebuilding.backlog.count)
         for inputs in self.rebuilding.backlog.read(read):
             self.process.rebuild(inputs)
+            self.pace.done = self.rebuilding.backlog.done
             if not self._goes_on():
                 return False
         return True
+
+    def run_kept(self, manifests: Sequence[Manifest]) -> bool:
+        """Has the kept batches executed. False if the proof shall end."""
+        self.kept_batches, self.compared_since = len(manifests), time.monotonic()
+        self.pace = Pace(sum(map(_count_records, manifests)))
+        return self.run(manifests)
 
     def run(self, manifests: Sequence[Manifest]) -> bool:
         """Has batches executed. False if the proof shall end."""
@@ -246,6 +257,7 @@ class Progress:
         for manifest, inputs in read_inputs(program, manifests, read):
             self.process.run(manifest, inputs, own.take(manifest) if own is not None else ())
             self.last_batch, self.ends = manifest.number, manifest.end
+            self.pace.done += _count_records(manifest)
             if not self._goes_on():
                 return False
         return True
@@ -298,6 +310,7 @@ class Progress:
                 f"The store {each.store} of `{each.node}` starts empty, as in a deploy: {each.why}" for each in empty
             ]
         seconds = time.monotonic() - self.began
+        compared_seconds = time.monotonic() - self.compared_since
         used = self.process.measure()
         spent = used.processor_seconds - self.used_before.processor_seconds
         return {
@@ -309,11 +322,35 @@ class Progress:
                 for each in self.candidate.changes
             ],
             "seconds": round(seconds, 1),
-            "records_per_second": round(report["records"] / seconds) if seconds else 0,
+            "records_per_second": round(report["records"] / compared_seconds) if compared_seconds else 0,
             "memory": used.memory_bytes,
             "cores": round(max(0.0, spent) / seconds, 2) if seconds else 0.0,
             "disk": disk.measure(str(self.process.folder)).bytes or 0,
+            "kept_batches": self.kept_batches,
+            "left_s": self.pace.left_seconds(),
         }
+
+
+@dataclass
+class Pace:
+    """How fast work of a known size goes."""
+
+    count: int
+    done: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    def left_seconds(self) -> float | None:
+        """About how long the rest takes. None before the first part is done, and in the end."""
+        if not 0 < self.done < self.count:
+            return None
+        return round((time.monotonic() - self.began) * (self.count - self.done) / self.done, 1)
+
+
+def _count_records(manifest: Manifest) -> int:
+    """Offsets that a batch read."""
+    return sum(
+        manifest.count_of(topic, partition) for topic, ends in manifest.end.items() for partition in range(len(ends))
+    )
 
 
 def replay(*, job: Job, by: AbstractUser, minutes: float) -> Iterator[tuple[Manifest, Executed]]:

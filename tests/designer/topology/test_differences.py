@@ -90,3 +90,13 @@ def test_colours_and_notes_are_differences_but_not_their_places() -> None:
     ]
     moved = replace(before, notes=(replace(notes[0], position=Area(9, 9)), notes[1]))
     assert not compare(before, moved)
+
+
+def test_times_are_written_for_people_too() -> None:
+    before = Graph((Node("hourly", "windowed_by", {"kind": "tumbling", "size_ms": 3_600_000}),))
+    after = Graph((Node("hourly", "windowed_by", {"kind": "tumbling", "size_ms": 5_400_000}),))
+
+    assert compare(before, after).text().splitlines()[1:] == [
+        "-   size_ms: 3600000 (1 h)",
+        "+   size_ms: 5400000 (1 h 30 min)",
+    ]

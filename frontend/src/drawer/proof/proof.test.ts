@@ -48,6 +48,9 @@ it("says how far it is, and how sure", () => {
   expect(describeProgress(REPORT)).toBe(
     `1,234 records in 56 batches, 9,000 a second. ${LOAD}`,
   );
+  expect(describeProgress({ ...REPORT, memory: 0, kept_batches: 80, left_s: 12.4 })).toBe(
+    "1,234 records in 56 of 80 batches, 9,000 a second, about 12 s left.",
+  );
   const older = { ...REPORT, memory: 0 };
   expect(describeProgress(older)).toBe("1,234 records in 56 batches, 9,000 a second.");
   expect(describeRepeated(REPORT)).toBe("The running version gives the same bytes again that the job wrote.");
@@ -65,9 +68,12 @@ it("says how far the state is rebuilt, and from what", () => {
   const topics = { orders, names: { since: null, offsets: [0], is_cut: false } };
   const rebuilding = { ...REPORT, batches: 0, rebuilt: { done: 1_200, count: 5_600, topics } };
   expect(describeRebuilding(rebuilding)).toBe(`1,200 of 5,600 records. ${LOAD}`);
+  expect(describeRebuilding({ ...rebuilding, left_s: 200 })).toContain("5,600 records, about 3 min left.");
   expect(describeRebuilding({ ...rebuilding, batches: 1 })).toBeNull();
   expect(describeRebuilding(REPORT)).toBeNull();
-  expect(describeRebuilt(rebuilding)).toMatch(/^The state of the draft was rebuilt from `orders` since .*, `names`\.$/);
+  const now = /^The state of the draft is being rebuilt from `orders` since .*, `names`\.$/;
+  expect(describeRebuilt(rebuilding)).toMatch(now);
+  expect(describeRebuilt({ ...rebuilding, batches: 1 })).toMatch(/^The state of the draft was rebuilt from `orders`/);
   expect(describeRebuilt(REPORT)).toBe("");
 });
 

@@ -1,5 +1,5 @@
 import type { Preview, Proof, ProofDifference, ProofGrade, ProofReport } from "../../api/types";
-import { formatAmount, formatBytes, formatCount, formatMoment } from "../../ui/text/format";
+import { formatAge, formatAmount, formatBytes, formatCount, formatMoment } from "../../ui/text/format";
 
 export const GRADES: Readonly<Record<ProofGrade, string>> = {
   same_last_value: "Same last value, other steps",
@@ -47,11 +47,18 @@ export function listDifferences(report: ProofReport, node: string | null): reado
   return node === null ? all : all.filter((each) => each.node === node);
 }
 
-/** How far the proof is: `1,234 records in 56 batches, 9,000 a second.` */
+/** How far the proof is: `1,234 records in 56 of 80 batches, 9,000 a second, about 12 s left.` */
 export function describeProgress(report: ProofReport): string {
   const rate = `${formatCount(report.records_per_second)} a second`;
-  const done = `${formatAmount(report.records, "record")} in ${formatAmount(report.batches, "batch", "batches")}`;
-  return `${done}, ${rate}.${describeLoad(report)}`;
+  const kept = report.kept_batches ?? 0;
+  const of = kept > report.batches ? `${formatCount(report.batches)} of ` : "";
+  const batches = formatAmount(of === "" ? report.batches : kept, "batch");
+  const done = `${formatAmount(report.records, "record")} in ${of}${batches}`;
+  return `${done}, ${rate}${describeRest(report)}.${describeLoad(report)}`;
+}
+
+function describeRest({ left_s }: ProofReport): string {
+  return left_s == null ? "" : `, about ${formatAge(Math.max(2, Math.round(left_s)) * 1_000)} left`;
 }
 
 function describeLoad({ cores = 0, memory = 0, disk = 0 }: ProofReport): string {
@@ -59,20 +66,21 @@ function describeLoad({ cores = 0, memory = 0, disk = 0 }: ProofReport): string 
   return memory > 0 ? ` It uses ${load} and ${formatBytes(disk)} of disk.` : "";
 }
 
-/** How far the state is rebuilt: `1,234 of 56,789 records.` Null once batches are compared. */
+/** How far the state is rebuilt: `1,234 of 56,789 records, about 20 s left.` Null once batches are compared. */
 export function describeRebuilding(report: ProofReport): string | null {
   if (report.rebuilt == null || report.batches > 0) return null;
   const { done, count } = report.rebuilt;
-  return `${formatCount(done)} of ${formatAmount(count, "record")}.${describeLoad(report)}`;
+  return `${formatCount(done)} of ${formatAmount(count, "record")}${describeRest(report)}.${describeLoad(report)}`;
 }
 
 /** From which topics the state was rebuilt, and since when. Empty if it was kept. */
-export function describeRebuilt({ rebuilt }: ProofReport): string {
+export function describeRebuilt({ rebuilt, batches }: ProofReport): string {
   if (rebuilt == null) return "";
   const topics = Object.entries(rebuilt.topics).map(([name, { since }]) =>
     since === null ? `\`${name}\`` : `\`${name}\` since ${formatMoment(since)}`,
   );
-  return `The state of the draft was rebuilt from ${topics.join(", ")}.`;
+  const does = batches === 0 ? "is being rebuilt" : "was rebuilt";
+  return `The state of the draft ${does} from ${topics.join(", ")}.`;
 }
 
 /** How sure the comparison is: whether the running version gives again what the job has written. */

@@ -12,7 +12,7 @@ export function PasswordDialog({ user, close }: { readonly user: string; readonl
     <Confirm title={`Password of ${user}`} verb="Change" act={() => changePassword(old, password)} close={close}>
       <div className="controls form-rows">
         <label>
-          <span>Old password</span>
+          <span>Current password</span>
           <input
             type="password"
             autoComplete="current-password"
@@ -31,7 +31,7 @@ export function PasswordDialog({ user, close }: { readonly user: string; readonl
           />
         </label>
       </div>
-      <p className="quiet">Other browsers in which you are signed in are signed out.</p>
+      <p className="quiet">This signs you out in all other browsers.</p>
     </Confirm>
   );
 }

@@ -3,6 +3,7 @@ import { listClusters, listSubjects } from "../../api/calls";
 import { mayHaveRegistry } from "../../api/registry";
 import type { Subject } from "../../api/types";
 import { useResource } from "../../api/useResource";
+import { BackLink } from "../../ui/controls/BackLink";
 import "../../ui/controls/controls.css";
 import { Search } from "../../ui/controls/Search";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
@@ -31,11 +32,15 @@ export function Schemas({ cluster, subject }: Props) {
   const { data, refusal } = useResource(load);
   const [text, setText] = useState("");
   useTitle(subject ?? "Schemas");
+  const shown = subject ?? data?.subjects[0]?.name ?? null;
   const matches = useMemo(() => (data?.subjects ?? []).filter((each) => fits(each, text)), [data, text]);
   return (
     <div className="schemas-page">
       <div className="title">
-        <h1>Schemas</h1>
+        <div>
+          <BackLink href={hrefs.topics(cluster)}>Topics of {cluster}</BackLink>
+          <h1>Schemas</h1>
+        </div>
         <div className="controls bar">
           <label className="choice">
             Cluster
@@ -65,15 +70,17 @@ export function Schemas({ cluster, subject }: Props) {
             {data.is_complete
               ? `${formatAmount(data.subjects.length, "subject")}.`
               : "The registry does not list its subjects. These are the ones that topologies name."}{" "}
-            {data.level !== "" && `Where a subject has no level of its own, ${data.level} counts.`}
+            {data.level !== "" && `Default compatibility level: ${data.level}.`}
           </p>
+          {data.subjects.length === 0 && (
+            <p>
+              A producer registers the first schema, or a job does: choose Avro, Protobuf or JSON Schema as the format
+              of a <code>to</code>, and deploy.
+            </p>
+          )}
           <div className="schemas-halves">
-            <Subjects cluster={cluster} subjects={matches} chosen={subject} />
-            {subject === null ? (
-              <p className="quiet">Choose a subject to see its versions.</p>
-            ) : (
-              <SubjectPanel key={subject} cluster={cluster} subject={subject} />
-            )}
+            <Subjects cluster={cluster} subjects={matches} hasAny={data.subjects.length > 0} chosen={shown} />
+            {shown !== null && <SubjectPanel key={shown} cluster={cluster} subject={shown} />}
           </div>
         </>
       )}
@@ -84,11 +91,13 @@ export function Schemas({ cluster, subject }: Props) {
 interface SubjectsProps {
   readonly cluster: string;
   readonly subjects: readonly Subject[];
+  /** Whether the registry has a subject at all. */
+  readonly hasAny: boolean;
   readonly chosen: string | null;
 }
 
-function Subjects({ cluster, subjects, chosen }: SubjectsProps) {
-  if (subjects.length === 0) return <p className="quiet">No subject matches.</p>;
+function Subjects({ cluster, subjects, hasAny, chosen }: SubjectsProps) {
+  if (subjects.length === 0) return hasAny ? <p className="quiet">No subject matches.</p> : null;
   return (
     <nav aria-label="Subjects">
       <ul className="subjects">

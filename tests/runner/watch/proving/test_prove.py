@@ -273,6 +273,7 @@ def test_rebuilt_state_makes_only_the_change_differ(runner: Runner, topology: To
     rebuilt = report["rebuilt"]
     assert (rebuilt["done"], rebuilt["count"], rebuilt["topics"][runner.topic]["is_cut"]) == (4, 4, False)
     assert f"State rebuilt from {runner.topic}: 4 of 4 offsets." in said
+    assert (report["kept_batches"], report["left_s"]) == (report["batches"], None)
 
 
 def test_a_rebuilding_says_which_records_are_gone(runner: Runner, topology: Topology, cluster: KafkaCluster) -> None:
