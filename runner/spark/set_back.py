@@ -14,7 +14,7 @@ STEP_SECONDS = 1.0
 
 
 class SetBack:
-    """Compares the clock of the host with the monotonic clock, from look to look."""
+    """Compares the clock of the host with the monotonic clock, from one look to the next."""
 
     def __init__(
         self, read_wall: Callable[[], float] = time.time, read_monotonic: Callable[[], float] = time.monotonic
@@ -25,7 +25,7 @@ class SetBack:
         self.is_noticed = False
 
     def look(self) -> bool:
-        """Whether the clock was set back since the run began."""
+        """Return whether the clock was set back since the run began."""
         before, self._difference = self._difference, self._read_difference()
         self.is_noticed = self.is_noticed or self._difference < before - STEP_SECONDS
         return self.is_noticed

@@ -1,7 +1,8 @@
-"""Postgres' clock, by which leases and beats are written and judged: whether it was set a short while ago.
+"""Notices that the clock of Postgres was set, by which leases of runs and beats of hosts are written and judged.
 
-Set forward, all leases are over at once, and all hosts are silent, though their runs work. Set back, those of a dead
-host last for as long as the step. So nothing is judged until living hosts have written theirs again.
+If it was set forward, all leases seem to be over and all hosts seem to be silent, although their runs work. If it was
+set back, the lease of a dead host lasts longer by as much. So nothing is judged until living hosts have written their
+leases and beats again.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ SETTLE_SECONDS = 15.0
 
 
 class DatabaseClock:
-    """Compares Postgres' clock with the monotonic one of this process, from look to look."""
+    """Compares the clock of Postgres with the monotonic clock of this process, from one look to the next."""
 
     def __init__(self) -> None:
         self.last: tuple[datetime, float] | None = None
         self.set_at = -math.inf
 
     def was_set(self) -> bool:
-        """Whether it was set a short while ago, as far as this process has looked."""
+        """Return whether it was set within `SETTLE_SECONDS`. The first look of a process cannot know, and says no."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT clock_timestamp()")
             at, now = cursor.fetchone()[0], time.monotonic()

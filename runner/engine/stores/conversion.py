@@ -31,9 +31,10 @@ NOT_IN_BYTES = frozenset({"doc", "aliases", "default", "order"})
 
 
 def can_keep_keys(before: Side, after: Side) -> bool:
-    """Whether the keys of one side have the same bytes on another.
+    """Return whether a key has the same bytes under both sides, so that its rows are still found.
 
-    Those of Avro say nothing of docs and defaults, nor of the schemas of other writers. Those of JSON Schema are JSON.
+    The bytes of Avro do not depend on docs and defaults, nor on the schemas of other writers. The bytes of JSON Schema
+    are plain JSON, which does not depend on the schema at all.
     """
     if before == after:
         return True
@@ -48,7 +49,7 @@ def can_keep_keys(before: Side, after: Side) -> bool:
 
 
 def _read_bare(schema: str) -> Any:
-    """An Avro schema without what its bytes do not depend on."""
+    """Return an Avro schema without the members on which no byte of a value depends."""
 
     def strip(part: Any) -> Any:
         if isinstance(part, list):
@@ -62,10 +63,10 @@ def _read_bare(schema: str) -> Any:
 
 @lru_cache(maxsize=256)
 def can_keep_values(kind: str, before: Side, after: Side, *, holds_records: bool) -> bool:
-    """Whether the values of a store fit another side, as they are or converted (`make_conversion`).
+    """Return whether a store of a kind may keep its values, as they are or converted (`make_conversion`).
 
-    Another text of the same type, such as one with other docs, always fits. JSON is only converted if the store
-    `holds_records` as they came: what a node computes may mean something else with another member. So is JSON Schema.
+    Another text of the same type, such as one with other docs, always fits. JSON and JSON Schema are only converted if
+    the store `holds_records` as they came: with another member, what a node has computed may mean something else.
     Values in state are not validated again, as Confluent's serde does not validate what it reads.
     """
     if before == after:
@@ -75,8 +76,8 @@ def can_keep_values(kind: str, before: Side, after: Side, *, holds_records: bool
     if before.format in JSON:
         if before.schema is not None and before.type == after.type:
             return True
-        is_told_by_json = not holds(Kind.UNION, before.type)  # JSON does not say which type of a union a value has
-        return holds_records and kind in CONVERTED and is_told_by_json and _can_read(before.type, after.type)
+        has_no_union = not holds(Kind.UNION, before.type)  # in JSON, a value of a union does not name its type
+        return holds_records and kind in CONVERTED and has_no_union and _can_read(before.type, after.type)
     one, other = before.schema, after.schema
     if one is None or other is None or one.message != other.message:
         return False
@@ -98,9 +99,10 @@ def can_keep_values(kind: str, before: Side, after: Side, *, holds_records: bool
 
 
 def _can_read(before: Type, after: Type) -> bool:
-    """Whether the declared parts of a JSON value are right as another type. Members may be new, or no longer declared.
+    """Return whether the declared parts of a JSON value also have another type.
 
-    An undeclared member may still be wrong: its value is known only when it is read.
+    Members may be new, or no longer declared. An undeclared member may still be wrong, because its value is known only
+    when it is read.
     """
     if before.kind is after.kind is Kind.STRUCT:
         both = ((field.type, into) for field in before.fields if (into := after.field(field.name)) is not None)
@@ -111,9 +113,9 @@ def _can_read(before: Type, after: Type) -> bool:
 
 
 def make_conversion(before: Side, after: Side) -> Convert | None:
-    """Turns values of one side into those of another, if `can_keep_values` says so. None: they stay as they are.
+    """Return what turns values of one side into those of another, or None if they stay as they are.
 
-    It raises EncodeError and DecodeError.
+    Only for sides for which `can_keep_values` is true. The conversion raises EncodeError and DecodeError.
     """
     if before.type == after.type:
         return None
@@ -125,7 +127,7 @@ def make_conversion(before: Side, after: Side) -> Convert | None:
 
 
 def _make_json_conversion(before: Type, after: Type) -> Convert:
-    """A value that JSON cannot hold, such as one with NaN, stays as it is."""
+    """Convert by way of JSON. A value that JSON cannot hold, such as one with NaN, stays as it is."""
     encode, decode = get_format("json").make_encoder(before), get_format("json").make_decoder(after)
 
     def convert(value: Any) -> Any:
@@ -139,7 +141,7 @@ def _make_json_conversion(before: Type, after: Type) -> Convert:
 
 
 def convert_row(convert: Convert, key: bytes, data: bytes) -> bytes:
-    """A row of a store of `CONVERTED`: a timestamp and a value. Shorter ones are of an index beside the values."""
+    """Convert a row of a store of `CONVERTED`: a timestamp and a value. Shorter rows belong to an index and stay."""
     at = TIMESTAMP.size
     return data if len(data) < at else data[:at] + pack(convert(unpack(data[at:])))
 

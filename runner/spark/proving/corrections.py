@@ -98,7 +98,7 @@ class Corrections:
         self.number = 0
 
     def add(self, batch: int, results: tuple[Results, Results]) -> None:
-        """Takes the results of a batch. Raises TooManyCorrections."""
+        """Add the results of a batch in both versions. Raises TooManyCorrections."""
         streams: tuple[Counter[tuple[str, Origin, Result]], ...] = Counter(), Counter()
         for version, of_version, counts in zip(self.versions, results, streams, strict=True):
             is_sent = version is self.versions[0]
@@ -116,7 +116,7 @@ class Corrections:
             raise _make_too_many()
 
     def find(self) -> Iterator[Correction]:
-        """The corrections, those of tables first. Raises TooManyCorrections."""
+        """Yield the corrections, those of tables first. Raises TooManyCorrections."""
         for count, correction in enumerate(chain(self._find_in_tables(), self._find_in_streams())):
             if count == MAX_CORRECTIONS:
                 raise _make_too_many()
@@ -186,7 +186,7 @@ class Corrections:
 
 
 def list_results(version: Version, results: Results) -> Iterator[tuple[str, Result, Origin]]:
-    """The results of a batch without dead letters, in the order in which the writer sends them to each topic."""
+    """Yield the results of a batch without dead letters, in the order in which the writer sends them to each topic."""
     for number, records in results.split_by_target():
         target = version.layout.targets[number]
         if isinstance(target, Sink):
@@ -197,7 +197,10 @@ def list_results(version: Version, results: Results) -> Iterator[tuple[str, Resu
 
 
 def find_table_topics(layout: Layout) -> set[str]:
-    """The topics that take the updates of a table under its own keys: of these the newest value of a key counts."""
+    """Return the topics that take the updates of a table under its own keys.
+
+    Of these topics, only the newest value of a key counts.
+    """
     sources: dict[str, list[tuple[str, str]]] = {}
     for edges in layout.children.values():
         for edge in edges:
@@ -224,15 +227,15 @@ def _is_table(layout: Layout, node: str, port: str) -> bool:
 
 
 def digest(value: bytes | None, timestamp: int) -> bytes:
-    """A short hash of a record's value and time (ms), the same in each process."""
+    """Return a short hash of a record's value and time (ms), the same in each process."""
     return blake2b(b"%d:%d:" % (timestamp, value is None) + (value or b""), digest_size=8).digest()
 
 
 def complete(correction: Correction, records: Sequence[Result]) -> Correction | None:
-    """A correction of kind `earlier` with the value before what the job has sent, or as a tombstone if there was none.
+    """Complete a correction of kind `earlier` with the value before what the job has sent, or with a tombstone.
 
-    `records` are the newest ones of its key in the topic, in order, one more than the job has sent. None: the topic
-    says what is right.
+    `records` are the newest ones of its key in the topic, in order, one more than the job has sent. Returns None if the
+    newest value in the topic is right already.
     """
     left = strip_sent([digest(each.value, each.timestamp) for each in records], correction.sent)
     before = records[left - 1] if left else None

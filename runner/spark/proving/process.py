@@ -134,13 +134,16 @@ class Process:
         self.close()
 
     def close(self) -> None:
-        """Ends it, and removes its state."""
+        """Kill the process, and remove its state."""
         self._popen.kill()
         self._popen.wait()
         self._scratch.cleanup()
 
     def read(self) -> Any:
-        """Waits for an answer; the first one says that it is ready. Raises ReplayFailed, and its refusals."""
+        """Wait for an answer. The first one says that the process is ready.
+
+        Raises ReplayFailed, and what the process refuses.
+        """
         assert self._popen.stdout is not None
         line = self._popen.stdout.readline()
         if not line:
@@ -159,12 +162,12 @@ class Process:
         return answer
 
     def rebuild(self, inputs: BatchInputs) -> None:
-        """Has the candidate execute a batch from before those that are compared (`Proof.rebuild`)."""
+        """Let the candidate execute a batch from before those that are compared (`Proof.rebuild`)."""
         self._send({"rebuild": inputs})
         self.read()
 
     def run(self, manifest: Manifest, inputs: BatchInputs, more: Sequence[Arrivals] = ()) -> Executed:
-        """The answer to a batch. `more` has records of topics that only the candidate reads."""
+        """Execute a batch. `more` has the records of topics that only the candidate reads."""
         self._send([manifest.number, dict(manifest.facts), inputs, more])
         executed: Executed = self.read()
         return executed
@@ -178,13 +181,13 @@ class Process:
         return Used(0, 0.0)
 
     def report(self) -> ComparedBatches:
-        """What is known so far of a candidate (`Proof.report`)."""
+        """Return what is known of the candidate so far (`Proof.report`)."""
         self._send(None)
         report: ComparedBatches = self.read()
         return report
 
     def find_last(self) -> dict[str, Last]:
-        """The last value of each key of each topic, after batches that began with `rows`."""
+        """Return the last value of each key of each topic, after batches that began with `rows`."""
         self._send(None)
         return {
             topic: {_read_hex(key): _read_hex(value) for key, value in pairs}
@@ -192,9 +195,9 @@ class Process:
         }
 
     def find_corrections(self) -> tuple[list[Correction], bytes | None]:
-        """What corrects the results that the job has sent (`Proof.find_corrections`), and the rows of the candidate.
+        """Return what corrects the results that the job has sent (`Proof.find_corrections`), and the candidate's rows.
 
-        None: the state is too large to be taken along. Raises TooManyCorrections.
+        The rows are None if the state is too large to be taken along. Raises TooManyCorrections.
         """
         file = Path(self._scratch.name) / "corrections"
         self._send(str(file))
@@ -213,19 +216,19 @@ class Process:
 
 
 def receive(stream: Any) -> Iterator[Any]:
-    """The messages of a parent, for the process. A raw stream gives what is there, and waits for no more."""
+    """Yield the messages of the parent. `stream` must be raw: it gives what is there, and does not wait for more."""
     return iter(msgpack.Unpacker(stream, max_buffer_size=0, strict_map_key=False, use_list=True))
 
 
 def read_batch(message: Any) -> tuple[Manifest, BatchInputs, list[Arrivals]]:
-    """A batch as the process receives it, and the records of topics that only the candidate reads."""
+    """Read a batch from a message, and the records of topics that only the candidate reads."""
     number, facts, sent, more = message
     inputs = read_inputs(sent)
     return Manifest(number, inputs.time, None, {}, facts), inputs, _read_arrivals(more)
 
 
 def read_inputs(sent: Any) -> BatchInputs:
-    """The records of a batch as the process receives them."""
+    """Read the records of a batch from a message."""
     time, arrivals, is_caught_up = sent
     return BatchInputs(time, _read_arrivals(arrivals), is_caught_up)
 
@@ -235,7 +238,7 @@ def _read_arrivals(sent: Any) -> list[Arrivals]:
 
 
 def send_plan(plan: Plan, registry_schemas: Mapping[str, SchemaText] | None = None) -> Json:
-    """A plan for the process: without secrets, and with the schemas of the registry that the job has kept.
+    """Return a plan for the process: without secrets, and with the schemas of the registry that the job has kept.
 
     The process itself does what the executors of a Spark cluster have done.
     """
@@ -248,7 +251,7 @@ def _read_hex(text: str | None) -> bytes | None:
 
 
 def _make_folder(plan: Json) -> Path:
-    """The folder for the state of replays, on the disk of the job's state. Removes what killed parents left there."""
+    """Make the folder for the state of replays, on the disk of the job's state. Remove what killed parents left."""
     folder = Path(plan["state_dir"]).parent
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob(f"{PREFIX}*"):

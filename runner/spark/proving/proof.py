@@ -49,7 +49,7 @@ TWIN_RECORDS = 2_000
 
 @dataclass(frozen=True)
 class KeptStores(Renumbering):
-    """The same, with the rows of global tables, which a deploy would load again from their topics."""
+    """A renumbering that also keeps the rows of global tables, which a deploy would load again from their topics."""
 
     global_stores: dict[int, int] = field(default_factory=dict)
 
@@ -142,7 +142,7 @@ class Proof:
         self.seen = Seen()
 
     def begin(self, state: KeptState, *, is_rebuilt: bool = False) -> None:
-        """Copies the state before the first batch. The candidate's begins empty if it is to be rebuilt (`rebuild`)."""
+        """Copy the state before the first batch. The candidate begins empty if its state is rebuilt (`rebuild`)."""
         self.old.begin(state.rows())
         if self.twin is not None:
             self.twin.begin(state.rows())
@@ -154,12 +154,14 @@ class Proof:
             self.new.begin(make_chunks(rows, move))
 
     def rebuild(self, inputs: BatchInputs) -> None:
-        """Has the candidate execute records from before the first batch. Its results are thrown away."""
+        """Let the candidate execute records from before the first batch. Its results are thrown away."""
         self.new.run_unseen(inputs)
 
     def run(self, manifest: Manifest, inputs: BatchInputs, more: Sequence[Arrivals] = ()) -> None:
-        """Executes a batch in both versions, and compares. `more` has records of topics that only the candidate reads,
-        under its numbers."""
+        """Execute a batch in both versions, and compare their results.
+
+        `more` has the records of topics that only the candidate reads, under its numbers.
+        """
         seen, old_results = self.seen, self.old.run(inputs)
         new_results = self.new.run(self._make_inputs(inputs, more))
         if "checksum" in manifest.facts:
@@ -185,11 +187,14 @@ class Proof:
         self._note_inputs(records)
 
     def correct(self, tables: Iterable[str], topic: str | None) -> None:
-        """From the next batch on, works out what corrects the results that the running version has sent."""
+        """From the next batch on, work out what corrects the results that the running version has sent."""
         self.corrections = Corrections(*self.comparison.versions, frozenset(tables), topic)
 
     def find_corrections(self) -> list[Correction]:
-        """Those of all batches so far, without topics that differ by themselves. Raises TooManyCorrections."""
+        """Return the corrections of all batches so far, without topics that differ by themselves.
+
+        Raises TooManyCorrections.
+        """
         found = self.corrections.find() if self.corrections is not None else ()
         return [each for each in found if each.of not in self.comparison.noise]
 
@@ -210,7 +215,7 @@ class Proof:
             self.twin = None
 
     def _make_inputs(self, inputs: BatchInputs, more: Sequence[Arrivals]) -> BatchInputs:
-        """The same records under the candidate's numbers. Records of topics that it does not read are left out."""
+        """Return the records that the candidate reads, under its numbers."""
         topics = {each.number: each.topic for each in self.old.program.inputs}
         # either version may read a topic through several inputs
         by_place = {(topics[number], partition): records for number, partition, records in inputs.arrivals}
@@ -235,7 +240,7 @@ class Proof:
                     self.recent.setdefault(record.key, deque(maxlen=MAX_INPUTS)).append(record)
 
     def _describe_newest(self, batch: Sequence[OfPartition]) -> None:
-        """Keeps the input records of differences found in this batch, while they are at hand."""
+        """Put into each difference found in this batch its input record, while the records of the batch are at hand."""
         for difference in (*self.comparison.first, *self.comparison.newest):
             if difference.batch == self.seen.last_batch and difference.input is None:
                 found = _find_input(difference.origin, batch)
@@ -244,7 +249,7 @@ class Proof:
                     difference.records = [self._show(each) for each in self._list_records_to(found, batch)]
 
     def _list_records_to(self, last: Input, batch: Sequence[OfPartition]) -> list[Input]:
-        """The newest records of a key up to one of this batch."""
+        """Return the newest records of the key of `last`, a record of this batch, up to it."""
         of_batch = [
             record
             for topic, partition, records in batch
@@ -256,7 +261,7 @@ class Proof:
         return [*self.recent.get(last.key, ()), *of_batch[:until]][-MAX_INPUTS:]
 
     def _show(self, record: Input) -> ProofInput:
-        """An input record as the first node that reads it sees it."""
+        """Decode an input record as the first node that reads it does."""
         program, number = next(
             (program, target)
             for program in (self.old.program, self.new.program)
@@ -274,7 +279,7 @@ class Proof:
         return {"topic": record.topic, "key": shown[0], "value": shown[1], "timestamp": record.timestamp}
 
     def report(self) -> ComparedBatches:
-        """All that is known so far."""
+        """Return the report on all batches so far."""
         comparison, seen = self.comparison, self.seen
         topics = {topic: self._describe_topic(topic) for topic in sorted(comparison.topics)}
         first_node = comparison.find_first_node()

@@ -40,7 +40,7 @@ class NotSent(Refusal):
 
 
 def write_file(path: Path, corrections: Sequence[Correction]) -> str:
-    """Writes the records to send. Returns their digest."""
+    """Write the records to send. Return their digest."""
     content = msgpack.packb([each[:5] for each in corrections])
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
@@ -48,7 +48,7 @@ def write_file(path: Path, corrections: Sequence[Correction]) -> str:
 
 
 def read_file(path: Path, digest: str) -> list[Row]:
-    """Reads the records to send. Raises Conflict if they are not those that were prepared."""
+    """Read the records to send. Raises Conflict if they are not those that were prepared."""
     content = path.read_bytes() if path.exists() else b""
     if blake2b(content, digest_size=16).hexdigest() != digest:
         raise Conflict("The prepared corrections are no longer on this host.", "Prepare them again.")
@@ -56,7 +56,7 @@ def read_file(path: Path, digest: str) -> list[Row]:
 
 
 def send(plan: Plan, *, token: str, digest: str, last_batch: int, file: Path) -> None:
-    """Sends corrections of the results of a stopped job, exactly once: all of them or none.
+    """Send corrections of the results of a stopped job, exactly once: all of them or none.
 
     1. Fence all other writers with the transactional id of the job. A run that still lives can no longer commit, nor
        can another sender. An open transaction of a killed sender ends.
@@ -102,13 +102,13 @@ def send(plan: Plan, *, token: str, digest: str, last_batch: int, file: Path) ->
 
 
 def is_sent(plan: Plan, token: str) -> bool:
-    """Whether a correction is in Kafka. An open transaction is waited for."""
+    """Return whether a correction is in Kafka. Waits until no transaction is open."""
     marker = Markers(plan, plan.corrections_group).read()
     return marker is not None and marker.query_id == token
 
 
 def create_topic(cluster: KafkaCluster, plan: Plan, name: str) -> None:
-    """Makes the topic of corrections, if it is missing."""
+    """Create the topic of corrections, if it is missing."""
     cluster.create(name, max([facts.partitions for facts in plan.topics.values()], default=1))
 
 
@@ -123,7 +123,7 @@ def _refuse_other(marker: Marker | None, last_batch: int) -> None:
 
 
 def _choose_timeout(file: Path) -> int:
-    """How long (ms) the transaction may be open. A record has at least about 20 bytes in the file."""
+    """Return how long (ms) the transaction may be open. A record takes at least about 20 bytes of the file."""
     size = file.stat().st_size if file.exists() else 0
     return min(900_000, 30_000 + size // 20 * 1_000 // RECORDS_PER_SECOND)
 

@@ -59,7 +59,7 @@ class Renumbering:
         return cls(new, new_numbers, _find_kept_times(old.layout, new.layout, new_numbers), conversions)
 
     def move_row(self, row: Row) -> Iterator[tuple[Place, Row]]:
-        """The new places of a row, with what it is there. None if it is not kept. Raises RunFailed."""
+        """Yield each new place of a row, and the row as it is there. Nothing if it is not kept. Raises RunFailed."""
         key, value = row
         task, store = PREFIX.unpack_from(key)
         rest = key[PREFIX.size :]
@@ -88,9 +88,10 @@ class Renumbering:
 
 
 def make_conversions(old: Program, new: Program, numbers: Mapping[int, int]) -> dict[int, ConvertRow]:
-    """What makes rows of the new version, by number of each old store whose new one keeps other rows.
+    """Return what converts the rows of old stores, by the number of the old store. Other stores keep their rows.
 
-    Values change with a schema, and places of rows with the times that they are ordered by. It raises RunFailed.
+    `numbers` maps old stores to new ones. Values change with a schema, and keys of an index with the retention by which
+    it is ordered. A conversion raises RunFailed.
     """
     found: dict[int, ConvertRow] = {}
     for before, after in numbers.items():
@@ -102,7 +103,7 @@ def make_conversions(old: Program, new: Program, numbers: Mapping[int, int]) -> 
 
 
 def _make_conversion_of_kept(old: Program, new: Program, kept: Store, store: Store) -> ConvertRow | None:
-    """For a store of records that wait in a node."""
+    """Return what converts a row of a store of records that wait in a node."""
     one, other = old.layout.nodes[kept.node], new.layout.nodes[store.node]
     operator, part = other.operator, store.part or ""
     if not isinstance(operator, KeepsRecords) or part not in operator.kept_ports:
@@ -112,7 +113,7 @@ def _make_conversion_of_kept(old: Program, new: Program, kept: Store, store: Sto
 
 
 def _make_port_conversions(before: Flows, after: Flows, ports: Iterable[str]) -> dict[str, Convert]:
-    """Those of the values that come to these ports, where they change and can be converted."""
+    """Return by port what converts the values that come to it, where they change and can be converted."""
     sides = {port: (before[port].schema.value, after[port].schema.value) for port in ports if port in before}
     found = {
         port: make_conversion(*both)
@@ -154,7 +155,7 @@ def _convert(store: Store, convert: ConvertRow, key: bytes, value: bytes) -> tup
 
 
 def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[str, list[str]]:
-    """Nodes whose stream times continue: all parts of nodes with a kept store, and their clones."""
+    """Return by old node the new nodes that continue its stream times: parts of nodes with a kept store, and clones."""
     owners = {find_owner(old.stores[number].node) for number in stores}
     nodes: dict[str, list[str]] = {}
     for node in (node for each in new.sub_topologies for node in each.nodes if find_owner(node) in owners):
@@ -163,7 +164,7 @@ def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[st
 
 
 def make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
-    """Kept rows by their new place, in bounded chunks."""
+    """Yield kept rows by their new place, in chunks of at most `ROWS_IN_A_CHUNK`."""
     chunks: dict[Place, list[Row]] = {}
     for row in rows:
         for place, new_row in move.move_row(row):

@@ -61,7 +61,7 @@ def start(
     topic: str,
     tables: Sequence[str] | None,
 ) -> Correction:
-    """Prepares corrections in the background. Nothing is sent. Raises Conflict, NothingKept."""
+    """Prepare corrections in the background. Nothing is sent. Raises Conflict, NothingKept."""
     correction = note_request(job=job, origin=origin, by=by, first_batch=first_batch, topic=topic, tables=tables)
     start_process(correction)
     return correction
@@ -76,7 +76,10 @@ def note_request(
     topic: str,
     tables: Sequence[str] | None,
 ) -> Correction:
-    """The row of a correction to prepare. It replaces others that were not sent. Raises Conflict, NothingKept."""
+    """Create the row of a correction to prepare. It replaces others that were not sent.
+
+    Raises Conflict, NothingKept.
+    """
     batches = KeptBatches(job)
     find_batches(batches, first_batch)
     plan, title = batches.plan, f"version {origin.number}" if isinstance(origin, Version) else "draft"
@@ -118,7 +121,7 @@ def note_request(
 
 
 def settle(job: Job, plan: Plan) -> None:
-    """Notes whether a correction is in Kafka whose sender ended without saying so."""
+    """Find out whether Kafka has the corrections of a sender that ended without a word, and note it in the row."""
     for each in Correction.objects.filter(job=job, epoch=plan.epoch, status=CorrectionStatus.SENDING):
         if has_lost_process(each):
             if job.find_live_run() is None:  # a run has fenced the sender itself
@@ -128,7 +131,7 @@ def settle(job: Job, plan: Plan) -> None:
 
 
 def request_send(*, job: Job, by: AbstractUser) -> Correction:
-    """Has the prepared corrections sent, once the job has stopped. Asked again after a crash, it goes on.
+    """Ask for the prepared corrections to be sent. The job must have stopped. After a crash, ask again.
 
     Raises NotFound, Conflict, StillRuns, RoleMissing.
     """
@@ -162,7 +165,7 @@ def request_send(*, job: Job, by: AbstractUser) -> Correction:
 
 
 def start_process(correction: Correction) -> None:
-    """Has another process go on with a correction."""
+    """Start the process that carries out a correction."""
     process = subprocess.Popen(
         [sys.executable, "manage.py", "carry-out-correction", str(correction.token)],
         cwd=settings.BASE_DIR,
@@ -173,7 +176,7 @@ def start_process(correction: Correction) -> None:
 
 
 def carry_out(token: str) -> None:
-    """Prepares a correction, or sends it, as its row asks. Does nothing if a newer one has taken its place."""
+    """Prepare a correction, or send it, as its row asks. Does nothing if a newer one has taken its place."""
     mine = Correction.objects.filter(token=token)
     correction = mine.select_related("job__topology", "job__version", "started_by").get()
     is_sending = correction.status == CorrectionStatus.SENDING
@@ -243,12 +246,12 @@ def _send(correction: Correction) -> None:
 
 
 def find_file(plan: Plan, correction: Correction) -> Path:
-    """The file with the records to send, on the disk of the job's state."""
+    """Return the path of the file with the records to send, on the disk of the job's state."""
     return Path(plan.state_dir).parent / f"correction-{correction.token}"
 
 
 def _find_rows(plan: Plan, correction: Correction) -> File:
-    """The file with the state of the right version, in the checkpoint that its epoch follows."""
+    """Return the file with the state of the right version, in the checkpoint that its epoch follows."""
     return get_file(plan.checkpoint) / "corrected" / str(correction.token)
 
 
@@ -258,7 +261,7 @@ def _remove_files(plan: Plan, correction: Correction) -> None:
 
 
 def take_over(*, job: Job, by: AbstractUser) -> Job:
-    """Lets the right version take over from a corrected one, with the state that was worked out with the corrections.
+    """Let the right version take over from a corrected one, with the state that was worked out with the corrections.
 
     Then results and state are those of a job that was right since the first corrected batch. Raises NotFound, Conflict,
     StillRuns, and the refusals of a deploy.

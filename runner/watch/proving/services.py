@@ -39,11 +39,11 @@ from runner.watch.trials.in_job import make_plan_here, open_log
 SECONDS_BETWEEN_REPORTS = 1.0
 LOOK_SECONDS = 0.5
 Note = Callable[[ProofReport], bool]
-"""Takes a report. Returns whether the proof shall go on."""
+"""Takes a report. Returns whether the proof should continue."""
 
 
 class RebuiltState(NamedTuple):
-    """The rows of a candidate behind a batch, and by topic up to where they hold its records."""
+    """The rows of a candidate after a batch. `ends` are the offsets by topic up to which they hold its records."""
 
     plan: Plan
     batch: int
@@ -89,7 +89,7 @@ class KeptBatches:
         self.log = open_log(self.program)
 
     def find_last(self, minutes: float) -> list[Manifest]:
-        """Consecutive batches of the running version of the last minutes, oldest first. 0: the newest one.
+        """Return consecutive batches of the running version of the last minutes, oldest first. 0: only the newest one.
 
         Raises NothingKept.
         """
@@ -106,7 +106,7 @@ class KeptBatches:
         return found
 
     def find_from(self, number: int) -> list[Manifest]:
-        """The batches of the running version from one on, oldest first. Raises NothingKept."""
+        """Return the batches of the running version from this one on, oldest first. Raises NothingKept."""
         first = self.log.find(number)
         found = self._read_since(first.time) if first is not None else []
         if not found or found[0].number != number:
@@ -123,7 +123,7 @@ class KeptBatches:
         return self._find_own([each for each in manifests if each.time >= since])
 
     def _find_own(self, manifests: Sequence[Manifest]) -> list[Manifest]:
-        """The newest consecutive batches of the running version."""
+        """Return the newest of these batches that follow each other and that the running version executed."""
         found: list[Manifest] = []
         for manifest in reversed(manifests):
             follows = not found or found[-1].number == manifest.number + 1
@@ -135,9 +135,10 @@ class KeptBatches:
     def begin(
         self, manifests: list[Manifest], stack: ExitStack, candidate: SentCandidate | None = None
     ) -> tuple[Process, list[Manifest]]:
-        """A process with the state before the first of these batches, and those from there on.
+        """Start a process with the state before the first of these batches.
 
-        If that state is no longer kept, the newer half of them. Raises Refusal.
+        Return it, and the batches that it can execute: if that state is no longer kept, the newer half of them, and so
+        on. Raises Refusal.
         """
         plan = send_plan(self.plan, self.registry_schemas)
         while True:
@@ -157,7 +158,7 @@ class KeptBatches:
                 return process, manifests
 
     def find_after(self, last: int) -> list[Manifest]:
-        """New batches after that one. Raises Conflict if another version runs."""
+        """Return the batches since the batch `last`. Raises Conflict if another version has executed one."""
         manifests = [each for each in self.log.read(last) if each.number > last]
         if any(each.facts.get("plan") != self.outcome for each in manifests):
             raise Conflict("The job was deployed again during the proof.", "Prove the change against its new version.")
@@ -175,9 +176,10 @@ def prove(
     keep: Keep | None = None,
     note: Note = lambda report: True,
 ) -> ProofReport:
-    """The report on a candidate version: over the batches of the last minutes at full speed, then over new ones.
+    """Compare a candidate version with the running one: over the batches of the last minutes, then over new ones.
 
-    With 0 minutes, over the newest batch, then over new ones as the job commits them. The candidate begins with the
+    With 0 minutes it begins with the newest batch. It executes kept batches at full speed, and new ones as the job
+    commits them. The candidate begins with the
     stores that a deploy would keep, or with all state rebuilt from the topics if it `is_rebuilt`. Then `keep` gets the
     state behind the last batch, if it can be taken along.
 
@@ -231,7 +233,7 @@ class Progress:
         self.used_before = process.measure()
 
     def rebuild(self, first: Manifest) -> bool:
-        """Has the candidate's state rebuilt up to where a batch begins. False if the proof shall end."""
+        """Rebuild the candidate's state up to where a batch begins. Return False if the proof should end."""
         plan = self.candidate.plan
         cluster = KafkaCluster.of(plan.kafka)
         self.rebuilding = Rebuilding.find(self.batches.program, make_program(plan), first, cluster)
@@ -250,7 +252,7 @@ class Progress:
         return self.run(manifests)
 
     def run(self, manifests: Sequence[Manifest]) -> bool:
-        """Has batches executed. False if the proof shall end."""
+        """Execute batches in both versions. Return False if the proof should end."""
         program, own = self.batches.program, None if self.rebuilding is None else self.rebuilding.own
         if own is not None:
             own.look(manifests)
@@ -263,7 +265,7 @@ class Progress:
         return True
 
     def find_state(self) -> RebuiltState | None:
-        """The rebuilt state behind the last batch. None: it was not rebuilt, or it cannot be taken along."""
+        """Return the rebuilt state after the last batch. None if it was not rebuilt, or cannot be taken along."""
         if self.rebuilding is None or not self.ends:
             return None
         _, rows = self.process.find_corrections()
@@ -275,12 +277,12 @@ class Progress:
         return RebuiltState(plan, self.last_batch, ends | self.rebuilding.own.at, rows)
 
     def _goes_on(self) -> bool:
-        """Reports if it is time. False if the proof shall end. Raises HostShort."""
+        """Report if it is time. Return False if the proof should end. Raises HostShort."""
         refuse_short(self.process.folder)
         return time.monotonic() - self.told < SECONDS_BETWEEN_REPORTS or self.tell()
 
     def tell(self) -> bool:
-        """Reports. False if the proof shall end."""
+        """Report. Return False if the proof should end."""
         goes_on = self.note(self.make_report())
         self.told = time.monotonic()
         return goes_on
@@ -354,7 +356,7 @@ def _count_records(manifest: Manifest) -> int:
 
 
 def replay(*, job: Job, by: AbstractUser, minutes: float) -> Iterator[tuple[Manifest, Executed]]:
-    """Executes the batches of the last minutes again, each with its new `checksum`. Raises Conflict, NothingKept."""
+    """Execute the batches of the last minutes again, each with its new `checksum`. Raises Conflict, NothingKept."""
     batches = KeptBatches(job)
     refuse_code(batches.plan.read_graph(), by)
     manifests = batches.find_last(minutes)
