@@ -114,7 +114,9 @@ class Ticking:
         self.is_over = threading.Event()
         self.producer = Producer({"bootstrap.servers": product.kafka})
         admin = AdminClient({"bootstrap.servers": product.kafka})
-        for future in admin.create_topics([NewTopic("records", 2, 1), NewTopic("ticks", 1, 1)]).values():
+        any_time = {"message.timestamp.after.max.ms": str(2**63 - 1)}  # a tick has the time of the run, a day ahead
+        topics = [NewTopic("records", 2, 1), NewTopic("ticks", 1, 1, config=any_time)]
+        for future in admin.create_topics(topics).values():
             future.result()
         topology = product.post("/topologies", {"name": "ticking", "graph": draw_ticking()})
         settings = {"slots": 1, "cache": False}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypedDict
 
 import numpy as np
@@ -20,12 +20,19 @@ from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program
+from runner.spark.sink.producer import Refusal
 from runner.spark.sink.results import Results
 from runner.spark.stage.counters import CallCounters
 from runner.spark.stage.rows import RECORD
 
 NO_DEPTH = -1
 """Depth of the writer's counters, after all stages."""
+HOUR_MS = 3_600_000
+BACK_MS = (0, HOUR_MS, 24 * HOUR_MS, 30 * 24 * HOUR_MS)
+"""How long ago a dead letter is dated if its own time may be refused, one try after the other.
+
+A broker refuses times that are an hour ahead of its clock, and that of this host may be further ahead.
+"""
 OVERHEAD = 128
 """Most bytes that a record takes in a request beside its key, value and headers."""
 
@@ -57,6 +64,8 @@ class Undeliverable:
         self.limits = limits
         self.letters = program.layout.dead_letter
         self.refusals: dict[tuple[str, bytes | None, bytes | None], str] = {}
+        self.tries = 0
+        """How often the broker has refused dead letters that were dated by the clock of this host."""
         self.by_node: Counter[str] = Counter()
         self.dead_letters: Counter[str] = Counter()
         """Number of undelivered records that became dead letters."""
@@ -65,6 +74,13 @@ class Undeliverable:
         """Resets the counts of the batch before."""
         self.by_node.clear()
         self.dead_letters.clear()
+
+    def note(self, refusals: Iterable[Refusal]) -> None:
+        """Note records that the broker has refused."""
+        letters, known = self.program.topic_of(self.letters), {(key, value) for _, key, value in self.refusals}
+        if any(topic == letters and (key, value) in known for topic, key, value, _ in refusals):
+            self.tries = min(self.tries + 1, len(BACK_MS) - 1)
+        self.refusals |= {(topic, key, value): words for topic, key, value, words in refusals}
 
     def sort_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
         """The deliverable records by topic, dead letters last. Raises RunFailed if the policy is to fail."""
@@ -141,7 +157,7 @@ class Undeliverable:
         letter: RecordRow = {**row, "target": self.letters, "headers": write_headers(row["headers"], headers)}
         if (topic, row["key"], row["value"]) in self.refusals:
             # its time may be the reason
-            letter["timestamp"] = time.time_ns() // 1_000_000
+            letter["timestamp"] = time.time_ns() // 1_000_000 - BACK_MS[self.tries]
         limit = self.limits.get(self.program.topic_of(self.letters), 0)
         return letter if _measure_row(letter) <= limit else _make_stub(letter, headers)
 

@@ -86,7 +86,7 @@ class Writing(ABC):
         # of a transaction that a refusal has failed already, librdkafka only says that its state is wrong
         may_be_refusal = is_refusal(error) or error.args[0].code() == KafkaError._STATE
         self.noting = may_be_refusal and not refusals
-        self.undeliverable.refusals |= {(topic, key, value): words for topic, key, value, words in refusals}
+        self.undeliverable.note(refusals)
         if len(self.undeliverable.refusals) > MAX_REFUSALS:
             raise _make_refusal_of_size(*refusals[0])
         return bool(refusals)

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from functools import cached_property
 from io import BytesIO
@@ -393,6 +394,24 @@ def test_records_the_broker_refuses_after_all_become_dead_letters(world: World, 
     assert sorted(each["__streams.errors.offset"] for each in said) == [b"10", b"8"]
     assert {each["__streams.errors.partition"] for each in said} == {b"1"}
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
+
+
+def test_dead_letters_of_a_host_whose_clock_is_a_day_ahead_are_dated_so_that_the_broker_takes_them(
+    world: World, plan: Plan, writer: Open, monkeypatch: pytest.MonkeyPatch
+):
+    now, ahead = time.time_ns(), 86_400_000
+    monkeypatch.setattr(time, "time_ns", lambda: now + ahead * 1_000_000)
+    batch = results(plan, b"a", b"tick")
+    rows = [
+        row | ({"timestamp": now // 1_000_000 + ahead} if row["value"] == b"tick" else {})
+        for row in batch.records.to_pylist()
+    ]
+
+    write(writer(plan), 0, Results(pa.RecordBatch.from_pylist(rows, schema=RECORD), []))
+
+    (letter,) = world.read(plan.dead_letter_topic)
+    assert (letter.value(), letter.timestamp()[1]) == (b"tick", now // 1_000_000)
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a"]
 
 
 class HearsLittle(Writer):
