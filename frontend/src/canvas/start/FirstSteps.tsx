@@ -4,11 +4,11 @@ import { useSides } from "../../editor/interface/sides";
 import { useDocumentActions, useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
 import { Prose } from "../../ui/messages/Prose";
 import { focusNode } from "../flow/focus";
-import { makeReadProposal, type Proposal } from "./proposals";
+import { makeReadProposal, type Proposal, type TopicExamples } from "./proposals";
 import { formatMoment } from "../../ui/text/format";
 
 interface Props {
-  readonly examples: Examples;
+  readonly examples: Examples & TopicExamples;
   readonly proposals: readonly Proposal[];
 }
 

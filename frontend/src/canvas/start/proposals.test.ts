@@ -5,6 +5,7 @@ import { operator } from "../../editor/samples";
 import type { Type } from "../../api/types";
 import type { Operators } from "../../editor/graph/ports";
 import { findCategory, findMeasure, findThreshold, listFields, nameField } from "./fields";
+import type { Offer } from "../../inspector/topic/registry";
 import * as all from "./proposals";
 import { makeReadProposal, type Proposal, type TopicExamples } from "./proposals";
 
@@ -176,4 +177,18 @@ describe("the fields of examples", () => {
     expect(nameField("order")).toBe("order");
     expect(nameField("Between")).toBe("value.`Between`");
   });
+});
+
+it("proposes by the fields of a registry's schema, and reads with it", () => {
+  const { inferred, messages, topic } = flights;
+  const { type } = inferred.value;
+  const schema = { side: "value", kind: "AVRO", text: '{"name":"Flight"}', id: 1, messages: [], type };
+  const value = { format: "bytes", type: { kind: "bytes" } } as const;
+  const offers = [{ side: "value", schemas: [schema] }] as unknown as readonly Offer[];
+  const framed: TopicExamples = { topic, messages, inferred: { ...inferred, value }, offers };
+
+  const titles = (examples: TopicExamples) => proposalsFor(examples, []).map(({ title }) => title);
+  expect(titles(framed)).toEqual(titles(flights));
+  const [source] = documentOf(makeReadProposal(framed, OPERATORS)).graph.nodes;
+  expect(source?.config).toMatchObject({ value_format: "avro", value_schema: schema.text, schema_registry: true });
 });

@@ -1,8 +1,9 @@
 /** First steps with a topic: small whole graphs, made from its newest records. */
 import { add, connect, joinEdits, learn, type Edit } from "../../editor/document/document";
 import { findFreeId, makeSlug } from "../../editor/document/naming";
-import type { Examples, GraphEdge, GraphNode, Operator } from "../../api/types";
+import type { Examples, GraphEdge, GraphNode, Operator, RecordSchema } from "../../api/types";
 import { listInputs, listOutputs, type Operators } from "../../editor/graph/ports";
+import { followOffers, readShape, type Offer } from "../../inspector/topic/registry";
 import {
   findCategory,
   findKeyField,
@@ -14,6 +15,8 @@ import {
 } from "./fields";
 
 export interface TopicExamples extends Pick<Examples, "inferred"> {
+  /** The schemas of a registry that its source reads. */
+  readonly offers?: readonly Offer[];
   readonly topic: { readonly name: string };
   readonly messages: readonly ExampleRecord[];
 }
@@ -32,7 +35,7 @@ export interface Proposal {
 
 /** Possible graphs for a topic: count it, filter it, look something up, and always just read it. */
 export function makeProposals(examples: TopicExamples, topics: readonly string[], operators: Operators): Proposal[] {
-  const fields = listFields(examples.inferred, examples.messages);
+  const fields = listFields(shapeOf(examples), examples.messages);
   const keys = examples.messages.map(({ key }) => key);
   const measure = findMeasure(fields);
   const category = findCategory(fields, keys);
@@ -51,12 +54,12 @@ export function lookUp(
   topics: readonly string[],
   operators: Operators,
 ): Proposal | null {
-  const by = findKeyField(table.inferred, table.messages);
-  const fields = examples.inferred.value.type.fields ?? [];
+  const by = findKeyField(shapeOf(table), table.messages);
+  const fields = shapeOf(examples).value.type.fields ?? [];
   if (by === null || !fields.some(({ name, type }) => name === by && type.kind === "string")) return null;
   const names = new Set(fields.map(({ name }) => name));
   const other = table.topic.name;
-  const choices = (table.inferred.value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
+  const choices = (shapeOf(table).value.type.fields ?? []).filter(({ name }) => name !== by).slice(0, MAX_FIELDS);
   const config = {
     key: nameField(by),
     fields: choices.map(({ name }) => ({
@@ -76,7 +79,7 @@ export function lookUp(
   return {
     title: `Look up \`${by}\` in \`${other}\``,
     path: describePath(chain).replace(" → ", `, ${row.operator} → `),
-    edit: joinEdits(draw(chain, examples), add(row), connect(...edges), learn(row.id, table.inferred)),
+    edit: joinEdits(draw(chain, examples), add(row), connect(...edges), readAs(row.id, table)),
     end: findEnd(chain),
   };
 }
@@ -188,8 +191,17 @@ function makeSource({ topic }: TopicExamples, operators: Operators): GraphNode {
   return { id: makeSlug(topic.name), operator, config: { topic: topic.name }, position: { x: 0, y: 0 } };
 }
 
-function draw({ nodes, edges }: Chain, { topic, inferred }: TopicExamples): Edit {
-  return joinEdits(add(...nodes), connect(...edges), learn(makeSlug(topic.name), inferred));
+function draw({ nodes, edges }: Chain, examples: TopicExamples): Edit {
+  return joinEdits(add(...nodes), connect(...edges), readAs(makeSlug(examples.topic.name), examples));
+}
+
+/** A source reads what the examples show, with the schemas of a registry that they name. */
+function readAs(id: string, { topic, inferred, offers = [] }: TopicExamples): Edit {
+  return joinEdits(learn(id, inferred), followOffers(id, topic.name, offers));
+}
+
+function shapeOf({ inferred, offers = [] }: TopicExamples): RecordSchema {
+  return readShape(inferred, offers);
 }
 
 /** A new topic: nothing is written among other programs' records. */

@@ -14,8 +14,9 @@ import { canLearn, chooseTopic, learnFrom, tellsMore } from "./learning";
 import { describeDoubt } from "./doubts";
 import { NewTopic } from "./NewTopic";
 import { ExampleRecords } from "./ExampleRecords";
-import { askExamples } from "./examples";
+import { askExamples, askOffers } from "./examples";
 import { listReaders, listWriters } from "./writers";
+import { followOffers } from "./registry";
 import { RegistryOffers } from "./RegistryOffers";
 import { TopicBox } from "./TopicBox";
 import "./TopicField.css";
@@ -43,6 +44,9 @@ export function TopicField({ field }: { readonly field: Field }) {
     if (!topicList.some((other) => other.name === name)) return;
     const examples = await askExamples(topic.cluster, name);
     edit(learnFrom(id.current, examples), burst);
+    if (examples.messages.length === 0) return;
+    const offers = await askOffers(topic.cluster, examples);
+    edit(followOffers(id.current, name, offers), burst);
   };
   /** A source that its user has not named takes the topic's name. Its form is drawn anew, and keeps the focus. */
   const finish = (next: EventTarget | null) => {

@@ -1,5 +1,6 @@
-import { fetchExamples } from "../../api/calls";
+import { fetchExamples, listTopicSchemas } from "../../api/calls";
 import type { Examples } from "../../api/types";
+import { findOffers, isUnread, type Offer } from "./registry";
 
 const SHOWN = 5;
 const underWay = new Map<string, Promise<Examples>>();
@@ -13,3 +14,11 @@ export function askExamples(cluster: string, topic: string): Promise<Examples> {
   underWay.set(name, answer);
   return answer;
 }
+
+/** The schemas of the cluster's registry that the examples name. None if their bytes say enough themselves. */
+export async function askOffers(cluster: string, examples: Examples): Promise<readonly Offer[]> {
+  if (!examples.has_registry || !(isUnread(examples, "key") || isUnread(examples, "value"))) return [];
+  return findOffers(examples, await listTopicSchemas(cluster, examples.topic.name, NO_SUBJECTS));
+}
+
+const NO_SUBJECTS = { key_subject: "", value_subject: "" };

@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { TopicSchema } from "../../api/types";
+import type { Examples, TopicSchema, Type } from "../../api/types";
 import { findNode, type Config, type Document } from "../../editor/document/document";
 import {
   canTake,
   describeNewer,
   describeOffer,
+  findOffers,
+  followOffers,
   isTaken,
   isWritten,
   listOffers,
   listRecordTypes,
   makeBranches,
+  readShape,
   takeOffer,
   writeSchema,
   writeWithOffer,
@@ -184,5 +187,43 @@ describe("schemas of a registry", () => {
       { name: "order", type: "shop.Order" },
       { name: "order_2", type: "eu.Order" },
     ]);
+  });
+});
+
+describe("schemas that the newest records name", () => {
+  const bytes = { format: "bytes", type: { kind: "bytes" } } as const;
+  const text = { format: "string", type: { kind: "string" } } as const;
+  const inferred = { key: text, value: bytes, window: null };
+  const messages = [{}] as unknown as Examples["messages"];
+  const type = { kind: "struct", fields: [{ name: "amount", type: { kind: "integer" } }] } as unknown as Type;
+  const offer = { side: "value", schemas: [ORDER] } as const;
+
+  it("are found for bytes that say nothing themselves", () => {
+    expect(findOffers({ inferred, messages }, [ORDER, { ...ORDER, side: "key" }])).toEqual([offer]);
+    expect(findOffers({ inferred: { ...inferred, value: text }, messages }, [ORDER])).toEqual([]);
+    expect(findOffers({ inferred, messages }, [{ ...ORDER, records: 0 }])).toEqual([]);
+    expect(findOffers({ inferred, messages: [] }, [ORDER])).toEqual([]);
+  });
+
+  it("give their fields", () => {
+    const shape = readShape(inferred, [{ side: "value", schemas: [{ ...ORDER, type }] }]);
+
+    expect(shape).toEqual({ key: text, value: { format: "avro", type }, window: null });
+    expect(readShape(inferred, [offer])).toEqual(inferred);
+  });
+
+  it("are read by a source that describes nothing itself, and go with its topic", () => {
+    const config = (document: Document) => findNode(document, "orders")?.config;
+    const taken = followOffers("orders", "orders", [offer])(drawn({ topic: "orders", on_error: "skip" }));
+    const described = drawn({ topic: "orders", value_format: "bytes" });
+    const chosen = { ...config(taken), topic: "names" };
+
+    expect(config(taken)).toMatchObject({ value_format: "avro", value_schema: ORDER.text, schema_registry: true });
+    expect(followOffers("orders", "orders", [offer])(described)).toBe(described);
+    expect(followOffers("orders", "other", [offer])(taken)).toBe(taken);
+    expect(config(followOffers("orders", "names", [])(drawn(chosen)))).toEqual({ topic: "names", on_error: "skip" });
+    expect(config(followOffers("orders", "names", [{ ...offer, schemas: [REFUND] }])(drawn(chosen)))).toMatchObject({
+      value_schema: REFUND.text,
+    });
   });
 });

@@ -1,5 +1,5 @@
 /** Takes a source's schemas from the schema registry of its cluster. */
-import type { FormatName, TopicSchema } from "../../api/types";
+import type { Examples, FormatName, RecordSchema, TopicSchema } from "../../api/types";
 import { configure, findNode, type Config, type Edit } from "../../editor/document/document";
 
 type Side = TopicSchema["side"];
@@ -15,6 +15,31 @@ export function listOffers(schemas: readonly TopicSchema[]): Offer[] {
   return SIDES.map((side) => ({ side, schemas: pickNewest(schemas.filter((each) => each.side === side)) })).filter(
     (offer) => offer.schemas.length > 0,
   );
+}
+
+/** Whether the bytes of a side say nothing of its fields, as those of Avro and Protobuf. */
+export function isUnread({ inferred, messages }: Pick<Examples, "inferred" | "messages">, side: Side): boolean {
+  return messages.length > 0 && inferred[side].type.kind === "bytes";
+}
+
+/** The offers for sides that cannot be read otherwise, if the newest records name their schemas. */
+export function findOffers(
+  examples: Pick<Examples, "inferred" | "messages">,
+  schemas: readonly TopicSchema[],
+): readonly Offer[] {
+  return listOffers(schemas.filter(({ records }) => records > 0)).filter(
+    (offer) => isUnread(examples, offer.side) && canTake(offer),
+  );
+}
+
+/** What a source gives once it reads the offers. */
+export function readShape(inferred: RecordSchema, offers: readonly Offer[]): RecordSchema {
+  const sides = offers.flatMap(({ side, schemas: [schema, ...others] }) => {
+    const format = schema === undefined ? undefined : FORMATS[schema.kind];
+    const isKnown = schema?.type != null && format !== undefined && others.length === 0;
+    return isKnown ? [[side, { format, type: schema.type }] as const] : [];
+  });
+  return { ...inferred, ...Object.fromEntries(sides) };
 }
 
 /** Of several versions of a record type the newest, whose readers understand the others. */
@@ -151,6 +176,27 @@ export const takeOffer =
       avro_header: "confluent",
       schema_registry: true,
     })(document);
+  };
+
+/**
+ * A source of another topic: takes what the registry offers for sides that nobody has described, and drops what it took
+ * for the topic before.
+ */
+export const followOffers =
+  (id: string, topic: string, offers: readonly Offer[]): Edit =>
+  (document) => {
+    const before = findNode(document, id)?.config ?? {};
+    if (before.topic !== topic) return document;
+    const sides = SIDES.filter((side) => before[`${side}_schema_id`] !== undefined && before.schema_registry === true);
+    const dropped = new Set([
+      ...sides.flatMap((side) => ["format", "schema", "schema_id", "message"].map((word) => `${side}_${word}`)),
+      ...(sides.length > 0 ? ["schema_registry", "avro_header"] : []),
+    ]);
+    const config = Object.fromEntries(Object.entries(before).filter(([name]) => !dropped.has(name)));
+    const isOpen = ({ side }: Offer) =>
+      ["schema", "format", "type"].every((word) => config[`${side}_${word}`] === undefined);
+    const start = dropped.size === 0 ? document : configure(id, config)(document);
+    return offers.filter(isOpen).reduce((now, offer) => takeOffer(id, offer)(now), start);
   };
 
 /** The strategy that names the subjects of the offer, if it is not that of topics: then others know who reads them. */
