@@ -37,7 +37,10 @@ from runner.watch.queries.api import TableOut, TextRowsOut
 from runner.watch.trials.schemas import OriginOut
 
 if TYPE_CHECKING:
-    from runner.watch.past.services import KeptBatches, PastBatch, RecordStory, RowStory, SearchedBatches, SteppedBatch
+    from runner.watch.past.kept import KeptBatches
+    from runner.watch.past.searching import SearchedBatches
+    from runner.watch.past.services import PastBatch, SteppedBatch
+    from runner.watch.past.stories import RecordStory, RowStory
 
 router = Router(tags=["past"])
 REFUSES = [
@@ -67,10 +70,10 @@ def list_batches(
     request: HttpRequest, job_id: int, since: int | None = None, until: int | None = None, limit: int = 500
 ) -> KeptBatches:
     """Between two times in ms since 1970. Without them, those of the last hours."""
-    from runner.watch.past import services  # only here: it brings Spark's packages, which few requests need
+    from runner.watch.past import kept  # only here: it brings Spark's packages, which few requests need
 
-    count = min(max(limit, 2), services.MAX_BATCHES)
-    return services.list_batches(job=get_job(job_id), since=since, until=until, limit=count)
+    count = min(max(limit, 2), kept.MAX_BATCHES)
+    return kept.list_batches(job=get_job(job_id), since=since, until=until, limit=count)
 
 
 @router.get(
@@ -129,9 +132,9 @@ def read_table_then(
 )
 def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) -> RowStory:
     """Newest first, from that batch back. Each batch that changed the row is executed again in its own process."""
-    from runner.watch.past import services
+    from runner.watch.past import stories
 
-    return services.explain_row(
+    return stories.explain_row(
         job=get_job(job_id),
         by=get_user(request),
         number=number,
@@ -150,10 +153,10 @@ def explain_row(request: HttpRequest, job_id: int, number: int, body: WhyRowIn) 
 )
 def explain_record(request: HttpRequest, job_id: int, body: WhyRecordIn) -> RecordStory:
     """Its batch is executed again in its own process. `POST …/batches/{number}/why` says what made each of its rows."""
-    from runner.watch.past import services
+    from runner.watch.past import stories
 
     place = (body.record.topic, body.record.partition, body.record.offset)
-    return services.explain_record(
+    return stories.explain_record(
         job=get_job(job_id), by=get_user(request), record=place, number=body.batch, node=body.node
     )
 
@@ -187,9 +190,9 @@ def step_through(request: HttpRequest, job_id: int, number: int, body: StepIn) -
 )
 def search(request: HttpRequest, job_id: int, number: int, body: BatchSearchIn) -> SearchedBatches:
     """From that batch back. The batches are executed again in processes of their own, and the job does not stop."""
-    from runner.watch.past import services
+    from runner.watch.past import searching
 
-    return services.search(job=get_job(job_id), by=get_user(request), number=number, **body.dict())
+    return searching.search(job=get_job(job_id), by=get_user(request), number=number, **body.dict())
 
 
 @router.post(

@@ -13,7 +13,8 @@ from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.jobs.models import Job
 from runner.spark.past.batches import make_condition
 from runner.watch.breakpoints.models import Breakpoint
-from runner.watch.past.services import KeptPast, find_hits, take_oldest
+from runner.watch.past.kept import KeptPast
+from runner.watch.past.searching import find_hits, take_oldest
 from runner.watch.proving.pins import pin
 
 log = logging.getLogger(__name__)

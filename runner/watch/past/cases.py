@@ -25,7 +25,9 @@ from runner.engine.trial import Line
 from runner.kafka import KafkaCluster
 from runner.spark.past.answers import StoredRow, TopicRow
 from runner.spark.proving.report import ProofDifference, ProofInput
-from runner.watch.past.services import KeptPast, explain_record, explain_row, find_topic_rows, step
+from runner.watch.past.kept import KeptPast
+from runner.watch.past.services import find_topic_rows, step
+from runner.watch.past.stories import explain_record, explain_row
 from runner.watch.proving.models import Proof
 from runner.watch.proving.newest import get_proof
 from runner.watch.proving.pins import list_pins

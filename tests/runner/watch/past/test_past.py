@@ -181,7 +181,7 @@ def test_a_batch_is_stepped_through_with_its_version_and_with_the_draft(
 def test_a_condition_is_searched_backwards_through_kept_batches(
     runner: Runner, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.watch.past.services.MAX_SEARCHED", 3)
+    monkeypatch.setattr("runner.watch.past.searching.MAX_SEARCHED", 3)
     path = f"/api/jobs/{runner.job.id}/batches"
 
     def search(number: int, condition: str, **more: Any) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def test_a_condition_is_searched_backwards_through_kept_batches(
     older = search(3, "value > 6", before=newest["older"])
     first = search(3, "key = 'ann' AND value = 5")
     nothing = search(2, "value > 1000")
-    monkeypatch.setattr("runner.watch.past.services.MAX_SEARCHED", 20_000)
+    monkeypatch.setattr("runner.watch.past.searching.MAX_SEARCHED", 20_000)
     all_of_them = search(3, "true")
     wrong = search(3, "value > 'a'")
 
