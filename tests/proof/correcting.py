@@ -6,7 +6,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import Any
 
-from tests.proof.life import Life, draw_graph
+from tests.proof.life import Life
+from tests.proof.life_job import draw_graph
 from tests.proof.product import Product
 
 

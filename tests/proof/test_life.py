@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.proof.life import Oracle, Record, Shape, draw, live, shorten
+from tests.proof.life import draw, live, shorten
+from tests.proof.life_job import Oracle, Record, Shape
 from tests.proof.product import Product
 
 LIVES = {
