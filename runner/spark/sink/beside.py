@@ -1,4 +1,4 @@
-"""A call that runs in its own thread."""
+"""Runs a call in its own thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ T = TypeVar("T")
 
 
 def call_beside(call: Callable[[], T]) -> Future[T]:
-    """The future result of the call. Unlike an executor's thread, this one does not keep the process from ending."""
+    """Run a call in a thread, and return its future result.
+
+    Unlike an executor's thread, this one does not keep the process from ending.
+    """
     future: Future[T] = Future()
     Thread(target=_complete_future, args=(future, call), daemon=True, name="beside").start()
     return future

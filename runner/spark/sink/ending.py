@@ -35,7 +35,7 @@ FOLDER = "runs"
 
 
 def note_begin(checkpoint: Checkpoint, generation: int) -> None:
-    """Says that a run may write from now on. Its marker must be in Kafka, so a missing marker was deleted."""
+    """Note that a run may write from now on. Its marker must be in Kafka, so a missing marker was deleted."""
     (folder := checkpoint.folder / FOLDER).mkdir(parents=True, exist_ok=True)
     whole.write(folder / str(generation), b"null")
     for older in _list_runs(checkpoint)[:-1]:
@@ -43,12 +43,12 @@ def note_begin(checkpoint: Checkpoint, generation: int) -> None:
 
 
 def note_end(checkpoint: Checkpoint, generation: int, marker: Marker) -> None:
-    """Leaves the marker of a run that writes no more batches."""
+    """Leave the marker of a run that writes no more batches."""
     whole.write(checkpoint.folder / FOLDER / str(generation), orjson.dumps(asdict(marker)))
 
 
 def find_left_marker(checkpoint: Checkpoint) -> Marker | None:
-    """The marker that the last run left, if it was asked to stop and its checkpoint did not change since.
+    """Return the marker that the last run left, if it was asked to stop and its checkpoint did not change since.
 
     It may say that nothing is written. None: no run left one, or it says nothing about the checkpoint as it is now.
     """
@@ -61,7 +61,7 @@ def find_left_marker(checkpoint: Checkpoint) -> Marker | None:
 
 
 def has_lost_marker(checkpoint: Checkpoint, *, has_begun: bool) -> bool:
-    """True if Kafka deleted the marker and no one knows what is written. For a checkpoint without one in Kafka.
+    """Return whether Kafka deleted the marker and no one knows what is written. Only if Kafka has no marker.
 
     `has_begun`: Postgres knows of a committed batch, so a marker existed, whatever is left of the checkpoint.
     Runs before 2026-11-27 wrote no file. Spark was at most one batch ahead of their marker.
@@ -76,7 +76,7 @@ def has_lost_marker(checkpoint: Checkpoint, *, has_begun: bool) -> bool:
 
 
 def refuse_lost_marker(checkpoint: Checkpoint, *, has_begun: bool) -> None:
-    """Raises RunFailed if continuing would be a guess. For a checkpoint without a marker in Kafka."""
+    """Raise RunFailed if continuing would be a guess. Only if Kafka has no marker."""
     if has_lost_marker(checkpoint, has_begun=has_begun):
         planned_batch = checkpoint.find_last_planned()
         known = "is empty" if planned_batch is None else f"ends at batch {planned_batch}"
@@ -86,5 +86,5 @@ def refuse_lost_marker(checkpoint: Checkpoint, *, has_begun: bool) -> None:
 
 
 def _list_runs(checkpoint: Checkpoint) -> list[File]:
-    """The files of runs, oldest first."""
+    """Return the files of runs, oldest first."""
     return sorted((path for path in (checkpoint.folder / FOLDER).glob("[0-9]*")), key=lambda path: int(path.name))

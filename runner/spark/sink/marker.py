@@ -56,13 +56,13 @@ class Marker:
 
     @classmethod
     def read(cls, offset: int, metadata: str) -> Marker:
-        """Reads the marker from the group's committed offset."""
+        """Read the marker from the group's committed offset."""
         data = orjson.loads(metadata)
         is_closed = data.get("closed", False)
         return cls(offset - 1, data["query"], data["generation"], data["batch"], data.get("time"), is_closed)
 
     def offset(self, topic: str) -> TopicPartition:
-        """The marker as an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
+        """Return the marker as an offset to commit. The text stays below the 4,096 bytes that brokers keep."""
         data = {"query": self.query_id, "generation": self.generation, "batch": self.fingerprint, "time": self.time}
         data |= {"closed": True} if self.is_closed else {}
         return TopicPartition(topic, 0, self.batch + 1, orjson.dumps(data).decode())
@@ -79,7 +79,10 @@ class Markers:
         self.settings = {**plan.kafka, "log_level": "3", "group.id": group or plan.marker_group}
 
     def read(self) -> Marker | None:
-        """Waits until no open transaction holds a newer marker (KIP-447)."""
+        """Read the marker once no open transaction holds a newer one (KIP-447). None if there is none.
+
+        Raises RunFailed, and KafkaException if the broker does not answer.
+        """
         # librdkafka asks for stable offsets, because its `isolation.level` is read_committed by default, and asks again
         # while a transaction with a newer offset is undecided
         consumer = Consumer(self.settings)
@@ -97,7 +100,7 @@ class Markers:
 
 
 def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
-    """Compares a batch to the marker. Raises RunFailed if writing and not writing are both wrong."""
+    """Decide what to do with a batch, by the marker. Raises RunFailed if writing and not writing are both wrong."""
     if marker is None or not marker.is_written:
         if batch > 0:
             raise make_refusal(
@@ -118,7 +121,7 @@ def decide(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -
 
 
 def close_former(plan: Plan) -> list[tuple[str, TopicPartition]]:
-    """The markers that end the epochs before, as offsets to commit: each with its group.
+    """Return the markers that end the epochs before, as offsets to commit: each with its group.
 
     Raises RunFailed if one of them has written something since the plan was made: this epoch would read it again.
     """
@@ -163,7 +166,7 @@ def refuse_other(marker: Marker | None, plan_batch: int | None, commit_batch: in
 
 
 def decide_slot(marker: Marker | None, batch: int, query_id: str, fingerprint: str) -> Decision:
-    """The same for one slot, which may have written nothing for any number of batches."""
+    """Decide the same for one slot, which may have written nothing for any number of batches."""
     if marker is None or marker.batch < batch:
         return Decision.WRITE
     if marker.query_id != query_id:
@@ -182,5 +185,5 @@ def make_refusal(
     message: str,
     hint: str = "Restore the checkpoint that belongs to the results, or deploy the job fresh.",
 ) -> RunFailed:
-    """The failure of a run that cannot continue, because writing and not writing may both be wrong."""
+    """Return the failure of a run that cannot continue, because writing and not writing may both be wrong."""
     return RunFailed(code, f"{message} Continuing would lose or repeat results.", hint)

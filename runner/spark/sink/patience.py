@@ -25,7 +25,7 @@ PASSING = frozenset(
 
 
 def call_patiently(call: Callable[[], T], seconds: float = 30.0) -> T:
-    """The result of a call. It is tried again for so long while it fails for a reason that passes by itself."""
+    """Return the result of a call. Repeat it for up to `seconds` while it fails with one of `PASSING`."""
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -37,7 +37,7 @@ def call_patiently(call: Callable[[], T], seconds: float = 30.0) -> T:
 
 
 def call_within(seconds: float, call: Callable[[], T]) -> T:
-    """The result of a call. Raises KafkaException if there is none after so long.
+    """Return the result of a call. Raises KafkaException if there is none after `seconds`.
 
     librdkafka's `send_offsets_to_transaction` ignores its timeout. It may wait forever if the group's coordinator
     went away meanwhile (librdkafka #5456 and #5511, seen with 2.16.0). The call is abandoned with its producer.

@@ -30,12 +30,12 @@ Refusal = tuple[str, bytes | None, bytes | None, str]
 
 
 def is_fenced(error: KafkaException) -> bool:
-    """True if another writer of the same run took over."""
+    """Return whether another writer of the same run took over."""
     return error.args[0].code() in FENCING_ERRORS
 
 
 def is_refusal(error: KafkaException) -> bool:
-    """True if the broker refused a record."""
+    """Return whether the broker refused a record."""
     return error.args[0].code() in REFUSALS | {KafkaError._INCONSISTENT}
 
 
@@ -79,7 +79,7 @@ class RecordProducer:
             self.producer.begin_transaction()
 
     def send(self, topic: str, records: pa.RecordBatch) -> None:
-        """Queues records. Waits while the queue is full."""
+        """Queue records. Waits while the queue is full."""
         if self._send_columns(topic, records):
             return
         produce, poll = self.producer.produce, self.producer.poll
@@ -92,7 +92,7 @@ class RecordProducer:
                     poll(0.05)
 
     def _send_columns(self, topic: str, records: pa.RecordBatch) -> bool:
-        """Queues records without a Python object for each. False if that is not possible, as for headers."""
+        """Queue records without a Python object for each. Return False if that is not possible, as for headers."""
         from runner.spark import librdkafka  # it loads Arrow, as whoever has records did
 
         way = None if self.has_callbacks else librdkafka.load()
@@ -108,11 +108,11 @@ class RecordProducer:
         return True
 
     def flush_beside(self) -> None:
-        """Begins to deliver everything, while offsets are added to the transaction. See `wait_for_delivery`."""
+        """Begin to deliver everything, while offsets are added to the transaction. See `wait_for_delivery`."""
         self._delivery = call_beside(self.flush)
 
     def flush(self) -> None:
-        """Waits until everything is delivered. Raises KafkaException for a failed delivery."""
+        """Wait until everything is delivered. Raises KafkaException for a failed delivery."""
         # short waits, so that a failed delivery, which a callback notes, ends the wait for all others
         deadline = time.monotonic() + ANSWER_SECONDS
         while (left := self.producer.flush(0.2)) and self.failure is None and time.monotonic() < deadline:
@@ -124,7 +124,7 @@ class RecordProducer:
         self.delivered_at = time.monotonic()
 
     def wait_for_delivery(self) -> None:
-        """Waits until all is delivered that `flush_beside` has begun to deliver. Raises the same as `flush`."""
+        """Wait until everything that `flush_beside` began to deliver is delivered. Raises what `flush` raises."""
         if self._delivery is not None:
             self._delivery.result()
             self._delivery = None
@@ -132,7 +132,7 @@ class RecordProducer:
     # librdkafka ignores this call's timeout (its issues 5456 and 5511). After 15 s the writer leaves the call and its
     # producer behind: the next producer fences the old one, and the marker says whether the batch was written.
     def send_offsets(self, group: str, offsets: Sequence[TopicPartition]) -> None:
-        """Commits offsets for a group: inside the transaction, or else once everything is delivered."""
+        """Commit offsets for a group: inside the transaction, or else once everything is delivered."""
         if not self.exactly_once:
             self.wait_for_delivery()
             self._commit_as_consumer(group, offsets)
@@ -141,13 +141,13 @@ class RecordProducer:
             call_within(LOST_SECONDS, lambda: send(list(offsets), metadata, OFFSETS_SECONDS))
 
     def commit(self) -> None:
-        """Makes everything since `begin` visible. What is not delivered yet is delivered first."""
+        """Make everything since `begin` visible, once all of it is delivered."""
         self.wait_for_delivery()
         if self.exactly_once:
             self.producer.commit_transaction(ANSWER_SECONDS)
 
     def close(self) -> None:
-        """Drops the queue. An open transaction stays open until the next `init_transactions` of its id."""
+        """Drop the queue. An open transaction stays open until the next `init_transactions` of its id."""
         self.producer.purge()
         del self.producer  # its callbacks hold this object, which holds it
 
@@ -225,7 +225,7 @@ def _make_messages(records: pa.RecordBatch) -> Iterator[tuple[bytes | None, byte
 
 
 def read_headers(text: str | None) -> Headers | None:
-    """Headers in the producer's form, from the engine's JSON text. Values are bytes."""
+    """Read headers from the engine's JSON text, in the producer's form: values are bytes."""
     if text is None:
         return None
     return [(each["key"], _make_bytes(each.get("value"))) for each in orjson.loads(text)]

@@ -36,7 +36,7 @@ class Results:
 
     @classmethod
     def read(cls, packs: pa.Table) -> Results:
-        """Reads the packs that left the last stage, in any order."""
+        """Read the packs that left the last stage, in any order."""
         table = packs.sort_by("place")
         depth = table.column("depth").to_numpy()
         finished = table.filter(pa.array(depth == SINK_DEPTH))
@@ -52,7 +52,7 @@ class Results:
         return cls(unpack_records([]), [])
 
     def checksum(self) -> str:
-        """A hash of all bytes that the results have, in the order of each call.
+        """Return a hash of all bytes that the results have, in the order of each call.
 
         It is the sum of those of single calls, so it does not matter which process has which of them: on a cluster each
         slot sums up its own, and the run sums up those of all slots (`add_checksums`).
@@ -67,7 +67,7 @@ class Results:
             at += count
 
     def count_by_topic(self, program: Program) -> Counter[str]:
-        """The number of records for each topic."""
+        """Return the number of records for each topic."""
         targets, counts = np.unique(get_column(self.records, "target"), return_counts=True)
         counted = Counter[str]()
         for target, count in zip(targets.tolist(), counts.tolist(), strict=True):
@@ -79,7 +79,7 @@ class Results:
 
 
 def add_checksums(checksums: Iterable[str]) -> str:
-    """The checksum of results whose parts have these. "" is that of none.
+    """Return the checksum of results whose parts have these checksums. "" is the checksum of no results.
 
     >>> add_checksums(["0f", "f0"]), add_checksums([]), add_checksums(["", "0f"])
     ('000000000000000000000000000000ff', '', '0000000000000000000000000000000f')
@@ -101,7 +101,7 @@ def _hash_call(number: int, records: pa.RecordBatch) -> str:
 
 
 def _add_blobs(total: Any, column: pa.Array) -> None:
-    """Adds the lengths of texts or bytes to a hash (-1: null), then all of their bytes."""
+    """Add the lengths of texts or bytes to a hash (-1: null), then all of their bytes."""
     lengths = pc.fill_null(pc.binary_length(column), -1).to_numpy()
     total.update(np.ascontiguousarray(lengths))
     filled = pc.fill_null(column.cast(pa.binary()), b"") if column.null_count else column

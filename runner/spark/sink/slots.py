@@ -64,7 +64,7 @@ class SlotBatch(NamedTuple):
 
 
 def write_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
-    """The remaining packs, which are counters, after each task of the last stage has written its results.
+    """Return the remaining packs, which are counters, after each task of the last stage has written its results.
 
     Writers have their own workers. Idle workers take turns, and a writer elsewhere would fence the one before it.
     """
@@ -75,7 +75,10 @@ def write_by_slots(packs: DataFrame, plan: Plan, batch: SlotBatch) -> DataFrame:
 def _write(
     plan_json: bytes, kafka: Mapping[str, str], batch: SlotBatch, packs: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """In a worker. Spark keeps the state of the slot only if all packs are taken, written or not."""
+    """Write the results of a slot, in a worker.
+
+    Spark keeps the state of the slot only if all packs are taken, written or not.
+    """
     with carry_failures():
         table = pa.Table.from_batches(packs, PACK)
         depth = table.column("depth")
@@ -88,7 +91,7 @@ def _write(
 
 @lru_cache(maxsize=8)
 def _get_writer(plan_json: bytes, kafka: tuple[tuple[str, str], ...], slot: int) -> SlotWriter:
-    """The writer of this process. It keeps its producer from batch to batch."""
+    """Return the writer of this process. It keeps its producer from batch to batch."""
     program = get_program(plan_json)
     executors = program.plan.executors
     # no stage of a job without state names it
@@ -109,7 +112,7 @@ class SlotWriter(Writing):
         self.slot_batch = SlotBatch(-1, "", "", 0)
 
     def carry_out(self, batch: SlotBatch, results: Results) -> Pack:
-        """Writes a batch unless it is already written, and returns its counters."""
+        """Write a batch unless it is already written. Return its counters."""
         self.slot_batch = batch
         laps = self.write(batch.batch, results)
         letters = laps.pop("dead_letters", 0)
@@ -171,7 +174,10 @@ def take_slots(plan: Plan, run: RecordProducer | None = None) -> list[Marker]:
 
 
 def _take(plan: Plan, slot: int) -> Marker:
-    """Fences the writers of a slot. A writer that fences us before we have said so is fenced again."""
+    """Fence the writers of a slot, and return its marker with our generation.
+
+    A writer that fences us before we have said so is fenced again.
+    """
     group, left = plan.slot_group(slot), ATTEMPTS
     while True:
         producer = RecordProducer(plan, {}, transactional_id=plan.slot_transactional_id(slot))

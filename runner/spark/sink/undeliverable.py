@@ -71,7 +71,7 @@ class Undeliverable:
         """Number of undelivered records that became dead letters."""
 
     def begin(self) -> None:
-        """Resets the counts of the batch before."""
+        """Reset the counts of the batch before."""
         self.by_node.clear()
         self.dead_letters.clear()
 
@@ -83,7 +83,7 @@ class Undeliverable:
         self.refusals |= {(topic, key, value): words for topic, key, value, words in refusals}
 
     def sort_out(self, results: Results) -> list[tuple[str, pa.RecordBatch]]:
-        """The deliverable records by topic, dead letters last. Raises RunFailed if the policy is to fail."""
+        """Return the deliverable records by topic, dead letters last. Raises RunFailed if the policy is to fail."""
         self.begin()
         deliverable: list[tuple[str, pa.RecordBatch]] = []
         dead_letters: list[pa.RecordBatch] = []
@@ -98,7 +98,7 @@ class Undeliverable:
         return [*deliverable, *((letters, each) for each in dead_letters)]
 
     def counters(self) -> CallCounters:
-        """The counters of a call. They take back output that tasks counted and these nodes did not deliver."""
+        """Return the counters of a call. They take back output that tasks counted and these nodes did not deliver."""
         nodes = {node: {"in": 0, "dropped": 0, "out": -count, "errors": count} for node, count in self.by_node.items()}
         outcomes: Outcomes = {}
         for node, count in self.dead_letters.items():
@@ -106,7 +106,7 @@ class Undeliverable:
         return {"depth": NO_DEPTH, "slot": 0, "nodes": nodes, "busy_ms": {}, "outcomes": outcomes}
 
     def _follow_policy(self, target: int, topic: str, records: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """The dead letters of undeliverable records, by the policy of their node."""
+        """Yield the dead letters of undeliverable records, by the policy of their node."""
         layout, options = self.program.layout, self.program.options
         sink = layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else None
@@ -175,7 +175,7 @@ class Undeliverable:
 
 
 def _make_stub(letter: RecordRow, headers: dict[str, str]) -> RecordRow:
-    """A dead letter that is too large itself leaves its parts behind, but names them."""
+    """Return a dead letter that is itself too large without its value, and with sizes and hashes of its parts."""
     for part, content in (("value", letter["value"]), ("key", letter["key"])):
         data = content or b""
         headers |= {f"{PREFIX}{part}.bytes": str(len(data)), f"{PREFIX}{part}.sha256": hashlib.sha256(data).hexdigest()}

@@ -42,7 +42,7 @@ class Writer(Writing):
         """The batch that slots had partly written when the run began. They finish it, wherever the run is."""
 
     def fence(self) -> None:
-        """Shuts out all other writers, and learns what is written."""
+        """Shut out all other writers, and learn what is written."""
         self._make_ready()
         assert self.producer is not None
         self.slots = take_slots(self.plan, self.producer)
@@ -91,7 +91,7 @@ class Writer(Writing):
             log.warning("The marker stays only in Kafka: %s", error)
 
     def _put_back(self) -> Marker:
-        """Commits the marker that the last run left. If there is none, the new marker says that nothing is written.
+        """Commit the marker that the last run left. If there is none, the new marker says that nothing is written.
 
         Raises RunFailed if Kafka has deleted the marker and no one else has it.
         """
@@ -105,7 +105,7 @@ class Writer(Writing):
             raise make_unreachable(error) from error
 
     def _commit_again(self, marker: Marker) -> Marker:
-        """Commits a marker, and its offsets if it names a batch."""
+        """Commit a marker, and its offsets if it names a batch."""
         assert self.producer is not None
         # only the first marker of an epoch ends the one before: by its first batch that one is closed
         ends = [] if marker.is_written else close_former(self.plan)
@@ -127,7 +127,7 @@ class Writer(Writing):
         return decide(self.marker, batch, self.checkpoint.query_id, self.checkpoint.fingerprint(batch))
 
     def keep(self) -> None:
-        """Commits the marker and the offsets of the last batch again, unchanged. Does nothing if Kafka is silent.
+        """Commit the marker and the offsets of the last batch again, unchanged. Does nothing if Kafka is silent.
 
         Brokers delete offsets that a group without members has not committed for `offsets.retention.minutes`.
         """
@@ -142,14 +142,14 @@ class Writer(Writing):
                 raise
 
     def slot_batch(self, batch: int) -> SlotBatch | None:
-        """Facts that slots need to write a batch. None if the run writes it."""
+        """Return the facts that slots need to write a batch. None if the run writes it."""
         if (self.plan.executors is None and batch != self.half) or self._is_silent(batch):
             return None
         identity = self._name_batch(batch)
         return SlotBatch(batch, self.checkpoint.query_id, identity, self.checkpoint.time_of(batch))
 
     def _refuse_changed(self, batch: int) -> None:
-        """Raises RunFailed if slots have begun to write a batch that would now have other results."""
+        """Raise RunFailed if slots have begun to write a batch that would now have other results."""
         planned_batch = self.checkpoint.find_last_planned()
         refuse_other(max(self.slots, key=lambda slot: slot.batch), planned_batch, None)
         identity = self._name_batch(batch)
@@ -157,7 +157,7 @@ class Writer(Writing):
             decide_slot(slot, batch, self.checkpoint.query_id, identity)
 
     def _name_batch(self, batch: int) -> str:
-        """A hash of everything that decides the output of slots. Two runs with the same hash write the same bytes."""
+        """Return a hash of everything that decides the output of slots: with the same hash, runs write the same bytes."""
         return f"{self.checkpoint.fingerprint(batch)}.{self.plan.outcome()}"
 
     def _doubt(self, error: KafkaException) -> bool:
@@ -198,7 +198,7 @@ class Writer(Writing):
         return marker
 
     def _is_silent(self, batch: int) -> bool:
-        """True if a batch only builds state: its results, and later offsets, are already in Kafka."""
+        """Return whether a batch only builds state: its results, and later offsets, are already in Kafka."""
         if not self.plan.silent_until:
             return False
         read = self.checkpoint.offsets(batch)
@@ -206,7 +206,7 @@ class Writer(Writing):
         return all(at <= end for places in pairs for at, end in places)
 
     def _wait_for_spark(self, batch: int) -> None:
-        """Looks for Spark's record in the checkpoint. Spark writes it right after `foreachBatch`, and tells nobody."""
+        """Wait for Spark's record in the checkpoint. Spark writes it right after `foreachBatch`, and tells nobody."""
         deadline = time.monotonic() + SPARK_SECONDS
         while not self.checkpoint.is_committed(batch):
             if time.monotonic() > deadline:
