@@ -157,7 +157,7 @@ class Writer(Writing):
             decide_slot(slot, batch, self.checkpoint.query_id, identity)
 
     def _name_batch(self, batch: int) -> str:
-        """Return a hash of everything that decides the output of slots: with the same hash, runs write the same bytes."""
+        """Return a hash of everything that decides the output of slots: if it is the same, so are their bytes."""
         return f"{self.checkpoint.fingerprint(batch)}.{self.plan.outcome()}"
 
     def _doubt(self, error: KafkaException) -> bool:
