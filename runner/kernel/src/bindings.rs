@@ -16,10 +16,12 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::functions;
 use crate::librdkafka::Librdkafka;
+use crate::lmdb::Lmdb;
 use crate::murmur2;
 use crate::plan::{self, Op};
 use crate::rows::{Blobs, Bytes, Ints, Output, Rows};
-use crate::store::{State, Store};
+use crate::state::{HeldState, Lent, LentState, State};
+use crate::store::Store;
 use crate::task::{self, COUNTERS, Seen, TIMED, Task};
 use crate::value::{Sure, Unsure};
 
@@ -102,9 +104,15 @@ impl Plan {
         rows: &Rows,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let at_work = AtomicUsize::new(0);
+        let lent = state.as_ref().map(|state| Lent::take(state.bind(py), number)).transpose()?.flatten();
         let outcome = py.detach(|| {
             IS_PROCESSING.set(true);
-            let outcome = catch_unwind(AssertUnwindSafe(|| process(&self.0, number, state.as_ref(), rows, &at_work)));
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                let mut held = HeldState(state.as_ref());
+                let mut lent = lent.as_ref().map(|lent| LentState::new(lent, held)).transpose()?;
+                let fetch = lent.as_mut().map_or(&mut held as &mut dyn State, |lent| lent);
+                process(&self.0, number, fetch, rows, &at_work)
+            }));
             IS_PROCESSING.set(false);
             outcome
         });
@@ -137,45 +145,11 @@ struct Outcome {
     times: Vec<i64>,
 }
 
-/// The state that Python gave, if it gave any.
-struct HeldState<'a>(Option<&'a Py<PyAny>>);
-
-impl State for HeldState<'_> {
-    fn get(&mut self, key: &[u8]) -> Sure<Option<Vec<u8>>> {
-        let state = self.0.ok_or(Unsure)?;
-        Python::attach(|py| -> PyResult<Option<Vec<u8>>> {
-            let value = state.bind(py).call_method1("get", (PyBytes::new(py, key),))?;
-            if value.is_none() { Ok(None) } else { Ok(Some(value.cast::<PyBytes>()?.as_bytes().to_vec())) }
-        })
-        .map_err(|_| Unsure)
-    }
-
-    fn scan(&mut self, start: &[u8], end: &[u8], most: usize) -> Sure<Vec<(Vec<u8>, Vec<u8>)>> {
-        let state = self.0.ok_or(Unsure)?;
-        Python::attach(|py| -> PyResult<Vec<(Vec<u8>, Vec<u8>)>> {
-            let rows = state.bind(py).call_method1("range", (PyBytes::new(py, start), PyBytes::new(py, end)))?;
-            let read = |row: PyResult<Bound<'_, PyAny>>| {
-                let (key, value): (Bound<'_, PyBytes>, Bound<'_, PyBytes>) = row?.extract()?;
-                Ok((key.as_bytes().to_vec(), value.as_bytes().to_vec()))
-            };
-            rows.try_iter()?.take(most).map(read).collect()
-        })
-        .map_err(|_| Unsure)
-    }
-}
-
-fn process(
-    plan: &plan::Plan,
-    number: u16,
-    state: Option<&Py<PyAny>>,
-    rows: &Rows,
-    at_work: &AtomicUsize,
-) -> Sure<Outcome> {
-    let mut fetch = HeldState(state);
+fn process(plan: &plan::Plan, number: u16, fetch: &mut dyn State, rows: &Rows, at_work: &AtomicUsize) -> Sure<Outcome> {
     let arena = Bump::new();
     let prefix = [number.to_be_bytes(), u16::MAX.to_be_bytes()].concat();
     let names: Vec<Vec<u8>> = plan.times.iter().map(|name| [&prefix, name.as_bytes()].concat()).collect();
-    let mut task = Task::new(plan, number, rows, &mut fetch, at_work, &arena);
+    let mut task = Task::new(plan, number, rows, fetch, at_work, &arena);
     task.read_state(&names)?;
     task.run()?;
     let mut writes = Vec::new();
@@ -371,6 +345,7 @@ fn streamwright_kernel(module: &Bound<'_, PyModule>) -> PyResult<()> {
     }));
     module.add_class::<Plan>()?;
     module.add_class::<Librdkafka>()?;
+    module.add_class::<Lmdb>()?;
     module.add_function(wrap_pyfunction!(known_functions, module)?)?;
     module.add_function(wrap_pyfunction!(hash_keys, module)?)?;
     module.add("Panicked", module.py().get_type::<Panicked>())

@@ -12,17 +12,8 @@ use hashbrown::HashTable;
 
 use crate::codec::Codec;
 use crate::json::{self, Type};
+use crate::state::Fetch;
 use crate::value::{Sure, Unsure, Val};
-
-/// The state of the task, as Python holds it. It does not change while the kernel works.
-pub trait State {
-    fn get(&mut self, key: &[u8]) -> Sure<Option<Vec<u8>>>;
-
-    /// The first entries from `start` to before `end`, at most so many, in order of their keys.
-    fn scan(&mut self, start: &[u8], end: &[u8], most: usize) -> Sure<Vec<(Vec<u8>, Vec<u8>)>>;
-}
-
-pub type Fetch<'f> = &'f mut dyn State;
 
 /// The windows of a window store.
 #[derive(Debug, Clone, Copy)]

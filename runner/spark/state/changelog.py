@@ -17,16 +17,17 @@ Replaying `oldest`..`seq` onto nothing (of each entry the delta, then the span) 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import msgpack
 
-from .entry import VERSION, Delta, Entry, Span, UnknownCodec
+from .change import Change
+from .entry import VERSION, Delta, Entry, UnknownCodec
 from .roll import Roll
-from .sizes import Sizes, StoreSize, add, measure_rows, sum_sizes
+from .sizes import Sizes, StoreSize, add, measure_rows, remove, sum_sizes
 
 HEAD = 0
 """The number of the head among the entries, which begin with 1."""
@@ -77,14 +78,6 @@ class Head(NamedTuple):
         seq, nonce, first, oldest, size, roll, *more = rest
         stores = {store: StoreSize(*counts) for store, counts in more[0].items()} if more else None
         return cls(version, seq, nonce, first, oldest, StoreSize(*size), Roll.decode(roll), stores)
-
-
-class Change(NamedTuple):
-    """The change of one batch: its delta, the span to write with it, and the sizes of the stores after it."""
-
-    delta: Delta
-    span: Span
-    stores: Sizes
 
 
 class Changelog:
@@ -145,29 +138,28 @@ def find_chain(head: Head, change: Change) -> tuple[list[Entry], int]:
 
     Spans begin with the last delta, because they show the store after all of it.
     """
-    deltas = [piece.encode() for piece in change.delta.pieces()]
-    spans = [piece.encode() for piece in change.span.pieces()]
-    return list(_make_entries(head, deltas, spans)), head.seq + max(len(deltas), 1)
+    return list(_make_entries(head, change.deltas, change.spans)), head.seq + len(change.deltas)
 
 
 def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int) -> Head:
     """The head after a change. Each batch removes a few unneeded entries: one more than it wrote."""
     next_roll = head.roll.begin(spans_from, head.size.bytes)
-    roll, oldest = next_roll.advance(change.span.end, change.span.size()).settle(head.oldest)
+    roll, oldest = next_roll.advance(change.span_end, change.span_bytes).settle(head.oldest)
+    stores = remove(add(head.stores or {}, change.came), change.went)
     return Head(
         seq=entries[-1].seq,
         nonce=entries[-1].nonce,
         first=min(oldest, head.first + len(entries) + 1),
         oldest=oldest,
-        size=sum_sizes(change.stores),
+        size=sum_sizes(stores),
         roll=roll,
-        stores=change.stores,
+        stores=stores,
     )
 
 
-def _make_entries(head: Head, deltas: list[bytes], spans: list[bytes]) -> Iterator[Entry]:
+def _make_entries(head: Head, deltas: Sequence[bytes], spans: Sequence[bytes]) -> Iterator[Entry]:
     """Joins deltas with spans, the first span beside the last delta. Every attempt has a new nonce."""
-    padded_spans = [b""] * (len(deltas) - 1) + spans
+    padded_spans = [b""] * (len(deltas) - 1) + [*spans]
     parent = head.nonce
     for seq, (delta, span) in enumerate(zip_longest(deltas, padded_spans, fillvalue=b""), head.seq + 1):
         nonce = os.urandom(16)

@@ -102,14 +102,15 @@ class Entry(NamedTuple):
         return cls(seq, nonce, parent, blob[_HEADER.size : end], blob[end:])
 
     def read_delta(self) -> Delta:
-        return _decode(self.delta)
+        return decode_delta(self.delta)
 
     def read_span(self) -> Delta:
         """The rows of the span, as puts."""
-        return _decode(self.span)
+        return decode_delta(self.span)
 
 
-def _decode(data: bytes) -> Delta:
+def decode_delta(data: bytes) -> Delta:
+    """Reads an encoded delta. No bytes are an empty one."""
     return Delta(*msgpack.unpackb(data)) if data else NOTHING
 
 

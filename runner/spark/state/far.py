@@ -127,6 +127,9 @@ class FarView:
         """The same in the form of `Rows`, so a `View` may use these rows."""
         return self.range(start, end, reverse)
 
+    def lend(self) -> None:
+        """The kernel cannot read them by itself."""
+
     def close(self) -> None:
         self._client.close()
 

@@ -76,11 +76,11 @@ class Roll(NamedTuple):
         return self._replace(marks=ahead), passed_marks[-1].seq if passed_marks else oldest
 
 
-def choose_span_size(delta_bytes: int, bytes_before: int) -> int:
-    """Bytes of the span beside a delta, before which the store had `bytes_before`.
+def find_least_span(store_bytes: int) -> int:
+    """Bytes of a span beside a small delta. A larger delta has a span of its own size.
 
     As much as the delta: then the spans of a lap are no more than a store, and the deltas beside them neither. A store
     that only grows may stay ahead of the roll, but then all its deltas together are no more than itself. At least a
     1,024th of the store, so small deltas do not pile up more than about as many entries.
     """
-    return max(delta_bytes, bytes_before // STRETCHES, MIN_BYTES)
+    return max(store_bytes // STRETCHES, MIN_BYTES)

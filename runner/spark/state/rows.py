@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, compress, islice
 from typing import Any, cast
 
-from .entry import Delta, Span
+import lmdb
+
+from .entry import Delta, Span, decode_delta
+from .kernel import Lent, lend
 from .long_keys import AFTER_BUCKET, MAX_KEY_BYTES, PREFIX, decode_row, decode_rows, make_stored_key, make_stored_rows
 
 Row = tuple[bytes, bytes]
 """Key and value."""
 FEW = 32
+MAP_FULL = -30792
+"""LMDB's answer if a file must grow."""
 
 
 class Rows:
@@ -72,6 +77,21 @@ class Rows:
             self._delete([make_stored_key(key) for key, stays in zip(keys, present, strict=True) if not stays])
             keys, values = [*compress(keys, present)], [*compress(values, present)]
         self._put(keys, cast(Sequence[bytes], values))
+
+    def apply_encoded(self, delta: bytes) -> None:
+        """Applies the changes of a batch from their encoding. Nothing is encoded as no bytes."""
+        lent = self.lend() if delta else None
+        answer = None if lent is None else lent.lmdb.apply(lent.txn, delta)
+        if answer is None:
+            self.apply(decode_delta(delta))
+        elif answer == MAP_FULL:
+            raise lmdb.MapFullError("The file must grow.")
+        elif answer:
+            raise lmdb.Error(f"LMDB answers {answer} to a write.")
+
+    def lend(self) -> Lent | None:
+        """The transaction for the kernel. None without the kernel."""
+        return lend(self._txn)
 
     def clear(self) -> None:
         self._txn.drop(self._db, delete=False)

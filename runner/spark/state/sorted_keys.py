@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
 CHUNK = 512
@@ -71,9 +71,9 @@ class SortedKeys:
 class Ranges:
     """A set of keys given as disjoint ranges [start, end) in order."""
 
-    def __init__(self) -> None:
-        self._starts: list[bytes] = []
-        self._ends: list[bytes] = []
+    def __init__(self, ranges: Sequence[tuple[bytes, bytes]] = ()) -> None:
+        self._starts = [start for start, _ in ranges]
+        self._ends = [end for _, end in ranges]
 
     def __bool__(self) -> bool:
         return bool(self._starts)

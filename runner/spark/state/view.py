@@ -77,6 +77,14 @@ class View:
             self.delete_range(start, end)
         self._writes.update(zip(delta.keys, delta.values, strict=True))
 
+    def lend(self) -> tuple[Any, int, dict[bytes, bytes | None], list[tuple[bytes, bytes]]] | None:
+        """What the kernel needs to read this by itself: LMDB and a transaction (`Lent`), the writes, deleted ranges.
+
+        None if it must ask `get` and `range`.
+        """
+        lent = self._base.lend()
+        return lent and (*lent, self._writes, list(self._deleted_ranges))
+
     def close(self) -> None:
         """Ends reading. Uncommitted changes are lost."""
         self._base.close()

@@ -133,15 +133,15 @@ class WorkingCopy:
         for entry in missing:
             if entry.parent != parent:  # what is applied by now does not matter: the caller empties the copy
                 return False
-            rows.apply(entry.read_delta())
+            rows.apply_encoded(entry.delta)
             parent = entry.nonce
         return True
 
 
 def _apply(file: CopyFile, entry: Entry, txn: Any) -> None:
     rows = Rows(txn, file.rows)
-    rows.apply(entry.read_delta())
-    rows.apply(entry.read_span())
+    rows.apply_encoded(entry.delta)
+    rows.apply_encoded(entry.span)
 
 
 def _put(file: CopyFile, keys: Sequence[bytes], values: Sequence[bytes], txn: Any) -> None:

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::state::Fetch;
 use crate::store::versions::Change;
-use crate::store::{Fetch, ReadAhead, Store, find_key_after};
+use crate::store::{ReadAhead, Store, find_key_after};
 use crate::value::{Sure, Unsure};
 
 /// How long the rows of a store live, and where their index is.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::json;
-use crate::store::{Fetch, Store};
+use crate::state::Fetch;
+use crate::store::Store;
 use crate::value::{Sure, Unsure, Val};
 
 /// Where the earlier versions of a store are, and for how long.

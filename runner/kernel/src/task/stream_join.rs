@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use crate::expr::Roles;
 use crate::json::{self, Type};
 use crate::plan::{JoinPlan, Op, SidePlan};
-use crate::store::{Fetch, ReadAhead};
+use crate::state::Fetch;
+use crate::store::ReadAhead;
 use crate::task::{
     EXTRA, FREED, LATE, NULL_KEY, NULL_VALUE, OTHER_RESULT, Place, SILENT, StreamTime, Task, WAITING, make, observe,
 };

@@ -7,7 +7,8 @@ use crate::frame;
 use crate::json;
 use crate::plan::{BufferPlan, Op, SizePlan};
 use crate::rows::Rows;
-use crate::store::{Fetch, ReadAhead};
+use crate::state::Fetch;
+use crate::store::ReadAhead;
 use crate::task::{DELETED, FREED, Place, SILENT, Task, WAITING, observe};
 use crate::value::{Sure, Text, Unsure, Val};
 

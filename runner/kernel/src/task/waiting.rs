@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::json::{self, Decimals, Pool, Type};
 use crate::plan::{Op, WaitingPlan};
-use crate::store::{Fetch, find_key_after};
+use crate::state::Fetch;
+use crate::store::find_key_after;
 use crate::task::suppress::EarlierRow;
 use crate::task::{FREED, Place, Task, WAITING, observe};
 use crate::value::{Sure, Text, Unsure, Val};

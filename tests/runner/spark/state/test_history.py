@@ -78,7 +78,7 @@ def test_what_is_no_longer_kept_is_refused(store: SparkStore, directory: Path, m
 def test_a_batch_that_changed_too_much_ends_the_way_back(
     store: SparkStore, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.spark.state.slot_state.MAX_BYTES", 100)
+    monkeypatch.setattr("runner.spark.state.history.MAX_BYTES", 100)
     for time, value in ((10, b"1"), (20, b"2" * 200), (30, b"3"), (40, b"4")):
         batch(store, directory, time, {b"a": value})
 
@@ -103,7 +103,7 @@ def test_a_slot_that_stands_still_after_too_large_a_batch_is_known(
     store: SparkStore, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A table that a backlog filled keeps the state of then, and no batch after it changes a row."""
-    monkeypatch.setattr("runner.spark.state.slot_state.MAX_BYTES", 100)
+    monkeypatch.setattr("runner.spark.state.history.MAX_BYTES", 100)
     large = {b"a": b"2" * 200}
     for time, value in ((10, b"1"), (20, large[b"a"]), (30, large[b"a"]), (40, large[b"a"])):
         batch(store, directory, time, {b"a": value})
