@@ -119,7 +119,8 @@ impl Lmdb {
         most_undo: usize,
     ) -> PyResult<Option<Packed<'py>>> {
         let writes = Writes { writes, deleted_ranges, cursor, least, piece, most_undo };
-        let packed = self.rows(txn).and_then(|mut rows| packing::pack(py, &writes, &mut rows));
+        let Some(held) = packing::hold(&writes) else { return Ok(None) };
+        let packed = self.rows(txn).and_then(|mut rows| packing::pack(py, &writes, &held, &mut rows));
         packed.map_err(|refused| PyOSError::new_err(format!("LMDB answers {} to the state.", refused.0)))
     }
 }

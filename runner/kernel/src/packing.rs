@@ -55,9 +55,17 @@ struct Change<'a> {
 
 type Range<'a> = (&'a [u8], &'a [u8]);
 
-/// Packs the changes of a batch over rows. None if a key is too long for this.
-pub fn pack<'py, 'a>(py: Python<'py>, given: &'a Writes<'py>, rows: &mut Rows<'a>) -> Result<Option<Packed<'py>>> {
-    let Some((writes, ranges)) = read(given) else { return Ok(None) };
+/// Packs the changes of a batch over rows. None if a key of the rows is too long for this.
+pub fn pack<'py, 'a>(
+    py: Python<'py>,
+    given: &'a Writes<'py>,
+    held: &'a Held,
+    rows: &mut Rows<'a>,
+) -> Result<Option<Packed<'py>>> {
+    let ranges: Vec<Range> = held.ranges.iter().map(|(start, end)| (start.as_bytes(), end.as_bytes())).collect();
+    let mut writes: Vec<Put> =
+        held.writes.iter().map(|(key, value)| (key.as_bytes(), value.as_ref().map(|v| v.as_bytes()))).collect();
+    writes.sort_unstable_by_key(|(key, _)| *key);
     let (mut came, mut went) = (Counts::default(), Counts::default());
     let mut deleted: Vec<(&[u8], &[u8])> = Vec::new();
     let mut effective: Vec<Range> = Vec::new();
@@ -125,35 +133,29 @@ type Put<'a> = (&'a [u8], Option<&'a [u8]>);
 /// The stored key before which a span ends (None: the store ends), and its rows.
 type Span<'a> = (Option<&'a [u8]>, Vec<Put<'a>>);
 
-/// The writes in order of their keys, and the deleted ranges. None if a key is long.
-fn read<'a>(given: &'a Writes<'_>) -> Option<(Vec<Put<'a>>, Vec<Range<'a>>)> {
-    let bytes = |object: &Bound<'_, PyAny>| object.cast::<PyBytes>().ok().map(borrow);
+/// The objects of the writes and of the deleted ranges.
+pub struct Held<'py> {
+    writes: Vec<(Bound<'py, PyBytes>, Option<Bound<'py, PyBytes>>)>,
+    ranges: Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)>,
+}
+
+/// The objects of a batch. None if one is not of bytes, or a key is long.
+pub fn hold<'py>(given: &Writes<'py>) -> Option<Held<'py>> {
+    let bytes = |object: Bound<'py, PyAny>| object.cast_into::<PyBytes>().ok();
     let mut writes = Vec::with_capacity(given.writes.len());
     for (key, value) in &given.writes {
-        let key = bytes(&key).filter(|key| key.len() <= MAX_KEY)?;
-        writes.push((key, if value.is_none() { None } else { Some(bytes(&value)?) }));
+        let key = bytes(key).filter(|key| key.as_bytes().len() <= MAX_KEY)?;
+        writes.push((key, if value.is_none() { None } else { Some(bytes(value)?) }));
     }
-    writes.sort_unstable_by_key(|(key, _)| *key);
     let mut ranges = Vec::new();
     for range in &given.deleted_ranges {
-        let (start, end) = (range.get_item(0).ok()?, range.get_item(1).ok()?);
-        let (start, end) = (bytes(&start)?, bytes(&end)?);
-        if start.len().max(end.len()) >= PREFIX {
+        let (start, end) = (bytes(range.get_item(0).ok()?)?, bytes(range.get_item(1).ok()?)?);
+        if start.as_bytes().len().max(end.as_bytes().len()) >= PREFIX {
             return None;
         }
         ranges.push((start, end));
     }
-    Some((writes, ranges))
-}
-
-/// The bytes of an object that a dict or a list holds, which nobody changes during the call.
-fn borrow<'a>(object: &Bound<'_, PyBytes>) -> &'a [u8] {
-    let bytes = object.as_bytes();
-    // SAFETY: the dict or the list holds the object, and the GIL is held, so neither changes.
-    #[allow(unsafe_code)]
-    unsafe {
-        std::slice::from_raw_parts(bytes.as_ptr(), bytes.len())
-    }
+    Some(Held { writes, ranges })
 }
 
 /// True if a key is in one of the ranges, which are disjoint and in order.
