@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from abc import ABC, abstractmethod
 
@@ -56,7 +57,7 @@ class Writing(ABC):
                 # finding refused records is progress, and MAX_REFUSALS bounds it
                 left -= 0 if self._doubt(error) else 1
                 if not left:
-                    raise _make_not_written(batch, error) from error
+                    raise make_not_written(batch, error) from error
         return {}
 
     def close(self) -> None:
@@ -130,13 +131,31 @@ class Writing(ABC):
         return {name: int(config["max.message.bytes"]) for name, config in configs.items()}
 
 
-def _make_not_written(batch: int, error: KafkaException) -> RunFailed:
+def make_not_written(batch: int, error: KafkaException) -> RunFailed:
+    gone = find_topics_gone(error.args[0].str())
+    if gone:
+        names = ", ".join(f"`{name}`" for name in gone)
+        return RunFailed(
+            RunCode.KAFKA_WRITE_FAILED,
+            f"Batch {batch} could not be written: Kafka no longer has {names}.",
+            "Create the topic again, or deploy a version that does not use it.",
+            retriable=True,
+        )
     return RunFailed(
         RunCode.KAFKA_WRITE_FAILED,
         f"Batch {batch} could not be written: {error.args[0].str()}.",
         "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
         retriable=True,
     )
+
+
+def find_topics_gone(words: str) -> list[str]:
+    """The topics of which librdkafka says that Kafka does not know them, as in the answer to a commit of offsets.
+
+    >>> find_topics_gone("planes((null))[0](Broker: Unknown topic or partition), planes((null))[1](Broker: Unknown ...)")
+    ['planes']
+    """
+    return sorted(set(re.findall(r"([\w.-]+)\([^)]*\)*\[\d+\]\(Broker: Unknown topic or partition\)", words)))
 
 
 def _make_refusal_of_size(topic: str, key: bytes | None, value: bytes | None, words: str) -> RunFailed:

@@ -22,3 +22,11 @@ it("counts those of the run alone once the topic has lost the others", () => {
 
   expect(countAll(numbers, findEarlier({ read: READ, groups: [] }, numbers), null)).toBe(50);
 });
+
+it("counts offsets of a topic that is too long to be read", () => {
+  const read = { letters: 100_000, offsets: 340_000, is_all: false, seconds: 3.2 };
+  const earlier = findEarlier({ read, groups: [group("orders", 100_000)] }, NUMBERS);
+
+  expect([countAll(NUMBERS, earlier, null), earlier.isAbout]).toEqual([340_000, true]);
+  expect(findEarlier({ read: READ, groups: [] }, NUMBERS).isAbout).toBe(false);
+});

@@ -10,9 +10,11 @@ import { countDeadLetters } from "./deadLetters";
 export interface Earlier {
   readonly all: number;
   readonly byNode: ReadonlyMap<string, number>;
+  /** Only the newest letters were read, so `all` counts offsets, of which marks of transactions have some. */
+  readonly isAbout: boolean;
 }
 
-const NONE: Earlier = { all: 0, byNode: new Map() };
+const NONE: Earlier = { all: 0, byNode: new Map(), isAbout: false };
 
 /** The letters of earlier runs: those that the topic holds, without those of the present run. */
 export function findEarlier({ read, groups }: Pick<DeadLetters, "read" | "groups">, numbers: Numbers): Earlier {
@@ -20,7 +22,8 @@ export function findEarlier({ read, groups }: Pick<DeadLetters, "read" | "groups
   for (const { node, count } of groups) if (node !== null) byNode.set(node, (byNode.get(node) ?? 0) + count);
   const without = (held: number, node: string | null) => Math.max(0, held - (countDeadLetters(numbers, node) ?? 0));
   return {
-    all: without(read.letters, null),
+    all: without(read.is_all ? read.letters : read.offsets, null),
+    isAbout: !read.is_all,
     byNode: new Map([...byNode].map(([node, held]) => [node, without(held, node)])),
   };
 }

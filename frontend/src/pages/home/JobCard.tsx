@@ -4,6 +4,7 @@ import { hrefs } from "../../ui/routing/route";
 import type { Job } from "../../api/types";
 import { useVersionGraph } from "../../api/useGraph";
 import type { Operators } from "../../api/useOperators";
+import { CardProblem } from "./CardProblem";
 import { Picture } from "./Picture";
 import { readSeries, SHOWN_POINTS } from "../../live/history";
 import { findStaleAge } from "../../live/numbers";
@@ -13,7 +14,6 @@ import { useNow } from "../../live/useNow";
 import { formatAge, formatCount, formatDuration, formatRate } from "../../ui/text/format";
 import { Ago } from "../../ui/display/Ago";
 import { FiringMark } from "../../ui/display/FiringMark";
-import { Prose } from "../../ui/messages/Prose";
 import { Sparkline } from "../../ui/display/Sparkline";
 import { StatusWord } from "../../ui/display/StatusWord";
 import { useVisibility } from "../../ui/browser/useVisibility";
@@ -54,9 +54,7 @@ export function JobCard({ job, title, operators }: Props) {
       {problem === null ? (
         <CardNumbers live={live} />
       ) : (
-        <p className="problem">
-          <Prose text={problem.message} />
-        </p>
+        <CardProblem problem={problem} />
       )}
       <footer>
         <span>
