@@ -5,7 +5,7 @@ Each one goes through `call`, so that nobody reaches the server's own network or
 1. Resolve the name, and refuse the request if one of its addresses is not allowed.
 2. Connect to an address of step 1. A name that changes its address in between gains nothing.
 3. Read the answer within one time limit for everything, and up to one size. A server that drips gains nothing.
-4. Return a redirect as an answer. Whoever follows it calls again, and begins at step 1.
+4. Return a redirect as an answer. A caller that follows it calls again, and begins at step 1.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Talks to a schema registry by Confluent's API, for runs and for the web. It knows no Django, Spark or engine.
 
-No record waits for it: whoever reads records has their schemas already, or suspends a partition until they are there.
+No record waits for it: a reader of records has their schemas already, or suspends a partition until they are there.
 
 - `settings`: the settings that a connection may have, and which ones are secret.
 - `registry`: questions to a registry, and the registration of schemas.

@@ -5,7 +5,7 @@ disk of its executor, which goes with the executor. A slot may also run on anoth
 takes over what is new in the histories of all executors, in the order of their batches, after each batch and while one
 runs. No batch waits for it. The rows stay with the executors: the run notes whose they are (`Away`).
 
-What an executor has changed in the last second is lost if it is killed. The past of its slots then begins anew.
+What an executor has changed in the last second is lost if it is killed. The past of its slots then begins again.
 """
 
 from __future__ import annotations

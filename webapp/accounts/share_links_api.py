@@ -1,4 +1,4 @@
-"""Share links over HTTP: editors make and revoke them, and whoever has one reads its topology without a sign-in.
+"""Share links over HTTP: editors make and revoke them, and anyone who has one reads its topology without a sign-in.
 
 What strangers get is chosen member by member. A member of the live numbers that is not named here is not sent.
 """

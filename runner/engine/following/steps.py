@@ -91,7 +91,7 @@ class Trace:
         self.senders: dict[tuple[str, str], int] = {}
         """The last step that sent to a target node and port through a shuffle."""
         self.input: Origin | None = None
-        """The input in process, whoever follows it."""
+        """The input in process, followed or not."""
         self.newest: dict[str, Origin | None] = {}
         """The last input of which a record reached each node."""
 

@@ -93,7 +93,7 @@ class RecordProducer:
 
     def _send_columns(self, topic: str, records: pa.RecordBatch) -> bool:
         """Queue records without a Python object for each. Return False if that is not possible, as for headers."""
-        from runner.spark import librdkafka  # it loads Arrow, as whoever has records did
+        from runner.spark import librdkafka  # it loads Arrow, which a caller with records has loaded already
 
         way = None if self.has_callbacks else librdkafka.load()
         if way is None or records.column("headers").null_count < records.num_rows:

@@ -87,12 +87,12 @@ class Changelog:
         self._entries = entries
 
     def head(self) -> Head:
-        """Reads the head with one state call."""
+        """Read the head with one state call."""
         blob = self._entries.get(HEAD)
         return Head.decode(blob) if blob else Head()
 
     def entries(self, head: Head, first: int) -> Iterator[Entry]:
-        """Entries `first`..`head.seq` in order, with one state call each. Raises BrokenChangelog."""
+        """Yield the entries `first`..`head.seq` in order, with one state call each. Raises BrokenChangelog."""
         blobs = ((seq, self._entries.get(seq)) for seq in range(first, head.seq + 1))
         return read_chain(((seq, blob) for seq, blob in blobs if blob), head, first)
 
@@ -109,7 +109,7 @@ class Changelog:
         return after, entries
 
     def seed(self, head: Head, delta: Delta) -> Head:
-        """Writes rows that the slot does not hold yet, in order, without a span. They make an initial state."""
+        """Write rows that the slot does not hold yet, in order, without a span. They make an initial state."""
         entries = list(_make_entries(head, [piece.encode() for piece in delta.pieces()], []))
         for entry in entries:
             self._entries.change({entry.seq: entry.encode()})
@@ -121,7 +121,7 @@ class Changelog:
 
 
 def read_chain(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> Iterator[Entry]:
-    """The entries `first`..`head.seq` from blobs in that order. Raises BrokenChangelog if the chain breaks."""
+    """Yield the entries `first`..`head.seq` from blobs in that order. Raises BrokenChangelog if the chain breaks."""
     parent: bytes | None = None
     for seq, piece in zip_longest(range(first, head.seq + 1), blobs):
         if piece is None or piece[0] != seq:
@@ -134,7 +134,7 @@ def read_chain(blobs: Iterator[tuple[int, bytes]], head: Head, first: int) -> It
 
 
 def find_chain(head: Head, change: Change) -> tuple[list[Entry], int]:
-    """The entries of a change, and the sequence number of the first entry with a span.
+    """Return the entries of a change, and the sequence number of the first entry with a span.
 
     Spans begin with the last delta, because they show the store after all of it.
     """
@@ -142,7 +142,7 @@ def find_chain(head: Head, change: Change) -> tuple[list[Entry], int]:
 
 
 def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int) -> Head:
-    """The head after a change. Each batch removes a few unneeded entries: one more than it wrote."""
+    """Return the head after a change. Each batch removes a few unneeded entries: one more than it wrote."""
     next_roll = head.roll.begin(spans_from, head.size.bytes)
     roll, oldest = next_roll.advance(change.span_end, change.span_bytes).settle(head.oldest)
     stores = remove(add(head.stores or {}, change.came), change.went)
@@ -158,7 +158,7 @@ def move_head(head: Head, change: Change, entries: list[Entry], spans_from: int)
 
 
 def _make_entries(head: Head, deltas: Sequence[bytes], spans: Sequence[bytes]) -> Iterator[Entry]:
-    """Joins deltas with spans, the first span beside the last delta. Every attempt has a new nonce."""
+    """Join deltas with spans, the first span beside the last delta. Every attempt has a new nonce."""
     padded_spans = [b""] * (len(deltas) - 1) + [*spans]
     parent = head.nonce
     for seq, (delta, span) in enumerate(zip_longest(deltas, padded_spans, fillvalue=b""), head.seq + 1):

@@ -28,10 +28,10 @@ LOOK_SECONDS = 0.05
 
 
 def open_committed(directory: Path, nonce: bytes) -> View | None:
-    """The rows as of the head with that nonce. The caller must close them.
+    """Open the rows as of the head with that nonce. The caller must close them.
 
-    None if the working copy is not there: it does not exist yet, or is already a batch further, which is
-    about to be committed. So ask again with the new nonce.
+    Returns None if the working copy does not exist yet, or is a batch further that is about to be committed. Then ask
+    again with the new nonce.
     """
     try:
         file = copy_file(directory, reads_only=True)
@@ -50,9 +50,9 @@ def open_committed(directory: Path, nonce: bytes) -> View | None:
 
 
 def open_newest(directory: Path) -> tuple[View | None, bytes]:
-    """The rows as of the newest batch that ran here, committed or not, and the nonce of that state.
+    """Open the rows as of the newest batch that ran here, committed or not. Return the nonce of that state, too.
 
-    The caller must close them. None if there is no working copy yet.
+    The caller must close the rows. They are None if there is no working copy yet.
     """
     try:
         file = copy_file(directory, reads_only=True)
@@ -74,7 +74,7 @@ class NotKept(Refusal):
 
 
 def had_records(directory: Path) -> bool:
-    """False if nothing is known of a slot: it never had a record since this host was started."""
+    """Return whether anything is known of a slot. If not, it had no record since this host was started."""
     return (
         any((directory / name).exists() for name in ("data.mdb", AWAY)) or History(directory).read_oldest() is not None
     )
@@ -97,7 +97,7 @@ class Past:
             raise
 
     def view(self) -> View:
-        """The rows at that time. The caller may write on them, and must not close them."""
+        """Return the rows at that time. The caller may write on them, and must not close them."""
         view = View(self._rows)
         view.apply(self._changes)
         return view
@@ -121,7 +121,7 @@ def _open_here(directory: Path) -> Opened:
 
 
 def _open_there(directory: Path, away: Away) -> Opened:
-    """Opens the newest rows of an executor, once the history here has reached them."""
+    """Open the newest rows of an executor, once the history here has reached them."""
     view = FarView.open(*away)
     if view is None:
         raise NotKept(
@@ -138,7 +138,7 @@ def _open_there(directory: Path, away: Away) -> Opened:
 
 
 def _find_delta_to(history: History, place: bytes, pending: Sequence[Entry], time: int) -> Delta:
-    """The delta from the place of the rows to the state before a time. The newest batch may be after it."""
+    """Return the delta from the state of the rows, after which `pending` came, to the state before a time (ms)."""
     deltas = [entry.read_delta() for entry in pending]
     if pending:  # the history begins at the newest state, and the copy may still be one batch behind it
         place = pending[-1].nonce
@@ -158,7 +158,7 @@ def _find_delta_to(history: History, place: bytes, pending: Sequence[Entry], tim
 
 
 def _sum(deltas: Iterable[Delta]) -> Delta:
-    """Joins deltas in order."""
+    """Join deltas in order into one."""
     deleted_ranges, rows = list[tuple[bytes, bytes]](), dict[bytes, bytes | None]()
     for delta in deltas:
         for start, end in delta.deleted_ranges:

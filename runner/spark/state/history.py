@@ -54,7 +54,7 @@ class History:
         self._directory = directory
 
     def append(self, undo: Undo, kept_bytes: int | None = None) -> None:
-        """Adds a record. If there are too many segments, the oldest ones go."""
+        """Add a record. If there are too many segments, remove the oldest ones."""
         numbers = self._list_numbers()
         newest = numbers[-1] if numbers else 0
         if numbers and self._make_path(newest).stat().st_size > SEGMENT_BYTES:
@@ -70,7 +70,7 @@ class History:
         _newest[self._directory] = undo.nonce
 
     def remove_older(self, time: float) -> None:
-        """Removes segments whose newest record was added before a time (seconds since 1970), but never the last one."""
+        """Remove segments whose newest record was added before a time (seconds since 1970), but never the last one."""
         for number in self._list_numbers()[:-1]:
             path = self._make_path(number)
             if path.stat().st_mtime < time:
@@ -81,7 +81,10 @@ class History:
         return KEPT_BYTES if kept_bytes is None or disk.f_bavail * disk.f_frsize < SPARE else kept_bytes
 
     def leads_to(self, nonce: bytes) -> bool:
-        """True if the newest record made that state. It did not if a batch changed too much, or another host ran."""
+        """Return whether the newest record made that state.
+
+        It did not if a batch changed too much, or if the run was on another host.
+        """
         if not self._list_numbers():
             return False
         if _newest.get(self._directory) != nonce:
@@ -90,32 +93,32 @@ class History:
         return _newest[self._directory] == nonce
 
     def lead_back_from(self, nonce: bytes) -> Iterator[Undo]:
-        """Records that lead back from a state, newest first, as far as they are kept."""
+        """Yield the records that lead back from a state, newest first, as far as they are kept."""
         for undo in self.read_newest_first():
             if undo.nonce == nonce:
                 yield undo
                 nonce = undo.parent
 
     def read_newest_first(self) -> Iterator[Undo]:
-        """All records, also those of attempts that came to nothing."""
+        """Yield all records, also those of attempts that came to nothing."""
         for number in reversed(self._list_numbers()):
             yield from reversed(list(self._read(number)))
 
     def read_after(self, place: Place, most: int) -> tuple[list[Undo], Place]:
-        """Records behind a place, oldest first, and the place behind them. It ends after about so many bytes.
+        """Return the records after a place, oldest first, and the place after them: about `most` bytes at the most.
 
         Records that were removed meanwhile are left out.
         """
         number, at = place
         numbers = self._list_numbers()
         if not numbers or numbers[-1] < number or (numbers[-1] == number and self._measure(number) < at):
-            number, at = BEGIN  # the slot began anew
+            number, at = BEGIN  # the slot has begun again
         found, left = list[Undo](), most
         for each in numbers:
             if each < number:
                 continue
-            at = at if each == number else 0
-            number = each
+            if each > number:
+                number, at = each, 0
             for undo in self._read(each, at):
                 found.append(undo)
                 at += _HEADER.size + len(undo.blob)
@@ -125,11 +128,11 @@ class History:
         return found, (number, at)
 
     def knows(self, nonce: bytes) -> bool:
-        """True if a record of the newest segments made that state."""
+        """Return whether a record of the newest segments made that state."""
         return any(undo.nonce == nonce for number in self._list_numbers()[-2:] for undo in self._read(number))
 
     def read_oldest(self) -> Undo | None:
-        """The oldest record, without its delta. None if there is none."""
+        """Return the oldest record, without its delta. None if there is none."""
         for number in self._list_numbers():
             with suppress(FileNotFoundError), self._make_path(number).open("rb") as file:
                 if len(header := file.read(_HEADER.size)) == _HEADER.size:
@@ -138,7 +141,7 @@ class History:
         return None
 
     def _read(self, number: int, at: int = 0) -> Iterator[Undo]:
-        """The records of a segment, from a byte on. The last one may be half-written."""
+        """Yield the records of a segment, from a byte on. The last one may be half-written, and is left out."""
         try:
             with self._make_path(number).open("rb") as file:
                 file.seek(at)

@@ -69,7 +69,7 @@ class WorkingCopy:
         self.history = History(directory)
 
     def catch_up(self, changelog: Changelog, head: Head) -> Rows:
-        """The rows as of the head, in a read transaction that the caller must close."""
+        """Return the rows as of the head, in a read transaction that the caller must close."""
         try:
             return self._read_rows_at(changelog, head)
         except lmdb.Error:  # whatever is wrong with the copy, the changelog makes it again
@@ -77,7 +77,7 @@ class WorkingCopy:
             return self._read_rows_at(changelog, head)
 
     def fill(self, entries: Iterable[Entry], head: Head) -> Rows:
-        """The rows from entries `head.oldest`..`head.seq`, put into an empty directory of the caller."""
+        """Put the rows of entries `head.oldest`..`head.seq` into an empty directory of the caller. Return them."""
         file = copy_file(self.directory)
         for entry in entries:
             file.write(partial(_apply, file, entry))
@@ -85,7 +85,7 @@ class WorkingCopy:
         return Rows(file.read(), file.rows)
 
     def begin(self, rows: Iterable[Row], head: Head) -> Head:
-        """Adds rows to a directory of the caller, in any order, as one entry after a head. Returns the next head."""
+        """Add rows to a directory of the caller, in any order, as one entry after a head. Return the next head."""
         file, left = copy_file(self.directory), iter(rows)
         sizes: Sizes = head.stores or {}
         while some := sorted(islice(left, AT_ONCE)):
@@ -110,7 +110,7 @@ class WorkingCopy:
         raise Contended(self.directory)
 
     def _move_to_head(self, file: CopyFile, changelog: Changelog, head: Head, txn: Any) -> None:
-        """Brings the copy to the head, unless another process just did."""
+        """Bring the copy to the head, unless another process just did."""
         place, rows = read_place(txn, file), Rows(txn, file.rows)
         if place.nonce == head.nonce:
             return
@@ -122,7 +122,7 @@ class WorkingCopy:
         _write_place(file, head, txn)
 
     def _follow(self, rows: Rows, place: ChainPlace, changelog: Changelog, head: Head) -> bool:
-        """Applies the deltas between the copy's place and the head. False if the place is not on the head's chain."""
+        """Apply the deltas between the copy's place and the head. False if the place is not on the head's chain."""
         # usually one batch is missing, and it is beside the copy: no state call, and no bytes through Spark's socket
         missing: Iterable[Entry] | None = self.pending.find_between(place.nonce, head.nonce)
         if missing is None:
@@ -149,7 +149,7 @@ def _put(file: CopyFile, keys: Sequence[bytes], values: Sequence[bytes], txn: An
 
 
 def read_place(txn: Any, file: CopyFile) -> ChainPlace:
-    """The place of the copy in a transaction."""
+    """Return the place of the copy in a transaction."""
     place = txn.get(_AT, None, file.facts)
     if place is None:
         return ChainPlace()

@@ -1,4 +1,4 @@
-"""Tells all who have a topology open of each written comment, whoever wrote it."""
+"""Tells all who have a topology open of each written comment, no matter who wrote it."""
 
 from __future__ import annotations
 
