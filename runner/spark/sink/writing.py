@@ -152,7 +152,7 @@ def make_not_written(batch: int, error: KafkaException) -> RunFailed:
 def find_topics_gone(words: str) -> list[str]:
     """The topics of which librdkafka says that Kafka does not know them, as in the answer to a commit of offsets.
 
-    >>> find_topics_gone("planes((null))[0](Broker: Unknown topic or partition), planes((null))[1](Broker: Unknown ...)")
+    >>> find_topics_gone("planes((null))[0](Broker: Unknown topic or partition), flights((null))[1](Broker: Moved)")
     ['planes']
     """
     return sorted(set(re.findall(r"([\w.-]+)\([^)]*\)*\[\d+\]\(Broker: Unknown topic or partition\)", words)))

@@ -46,7 +46,7 @@ def read_row_file(seed: Seed) -> Iterator[Row]:
         raise RunFailed(
             RunCode.CHECKPOINT_DAMAGED,
             f"The corrected state `{seed.rows}` is missing, or is not what was written.",
-            "Go back to the version before, or deploy this one with fresh_from_earliest.",
+            "Go back to the version before, or deploy this one and let it start fresh (on_state fresh_from_earliest).",
         )
     unpacker = msgpack.Unpacker(max_buffer_size=0, use_list=False)
     unpacker.feed(content)

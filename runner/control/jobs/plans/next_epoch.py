@@ -154,7 +154,8 @@ def decide_epoch(change: Change, remains: Remains) -> NextEpoch:
         raise UncleanEpoch(
             f"The last batch of `{change.job}` is committed in Kafka but not in its checkpoint, so its state is "
             "behind.",
-            "Deploy the previous version again and stop it, or deploy this version with fresh_from_earliest.",
+            "Deploy the previous version again and stop it, or deploy this one and let it start fresh (on_state "
+            "fresh_from_earliest).",
         )
     plan = old.without_seed().to_stored()
     seed = Seed(checkpoint=old.checkpoint, plan=plan, stores=stores) if stores else None
@@ -302,7 +303,7 @@ def _refuse_recreated(change: Change, old: Plan) -> None:
         if name in old.topics and old.topics[name].id != facts.id:
             raise TopicRecreated(
                 f"Topic `{name}` was deleted and created again since `{change.job}` last read it.",
-                "Deploy with skip_lost to keep the state and continue with the new topic, or with "
-                "fresh_from_earliest to rebuild all state.",
+                "Deploy the job again: the dialog offers to keep its state and continue with the new topic (on_state "
+                "skip_lost), or to start fresh (on_state fresh_from_earliest).",
                 topic=name,
             )

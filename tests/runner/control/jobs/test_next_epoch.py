@@ -91,8 +91,10 @@ def test_another_version_begins_an_epoch_behind_the_last_batch_or_from_the_start
 
 @pytest.mark.parametrize("on_state", [each for each in CHOICES if each not in ("skip_lost", "fresh_from_earliest")])
 def test_offsets_are_not_read_in_another_topic_of_the_same_name(on_state: str):
-    with pytest.raises(TopicRecreated, match="`orders` was deleted and created again"):
+    with pytest.raises(TopicRecreated, match="`orders` was deleted and created again") as refused:
         choose_way(change(on_state, new=plan(topic="another")))
+
+    assert refused.value.hint.startswith("Deploy the job again: the dialog offers to keep its state")
 
 
 def stores(epoch: NextEpoch) -> list[str]:
