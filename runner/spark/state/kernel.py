@@ -8,6 +8,7 @@ serve any other.
 from __future__ import annotations
 
 import ctypes
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from typing import Any, NamedTuple
@@ -44,5 +45,9 @@ def _find_functions(module: Any) -> dict[int, Any]:
     if version("lmdb") not in KNOWN or not hasattr(lmdb, "cpython"):
         return {}
     library = ctypes.CDLL(lmdb.cpython.__file__)
-    addresses = [ctypes.addressof(ctypes.c_char.in_dll(library, name)) for name in TABLES]
-    return {address: module.Lmdb(address) for address in addresses}
+    functions = {}
+    for name in TABLES:
+        with suppress(ValueError):  # a py-lmdb that was built with the system's LMDB has none of these
+            address = ctypes.addressof(ctypes.c_char.in_dll(library, name))
+            functions[address] = module.Lmdb(address)
+    return functions

@@ -140,8 +140,9 @@ def test_a_file_that_is_full_grows(directory: Path, monkeypatch: pytest.MonkeyPa
     assert len(list_rows(file)) == 1_000
 
 
-def test_an_unknown_lmdb_is_left_to_python(directory: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(kernel_rows, "KNOWN", frozenset())
+@pytest.mark.parametrize(("name", "value"), [("KNOWN", frozenset()), ("TABLES", ("lmdb_api_sys",))])
+def test_an_unknown_lmdb_is_left_to_python(name: str, value: object, directory: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(kernel_rows, name, value)
     kernel_rows._find_functions.cache_clear()
 
     found = Rows((file := make_file(directory, {})).read(), file.rows).lend()
