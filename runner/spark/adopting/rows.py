@@ -148,5 +148,8 @@ class _NoRows(Rows):
     def items(self, start: bytes = b"", end: bytes | None = None, reverse: bool = False) -> Iterator[Row]:
         return iter(())
 
+    def lend(self) -> None:
+        """There is nothing for the kernel."""
+
     def close(self) -> None:
         pass

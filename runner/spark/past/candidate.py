@@ -31,6 +31,9 @@ class RowsInMemory:
     def items(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
         return self.state.range(start, end, reverse)
 
+    def lend(self) -> None:
+        """The kernel must ask for them."""
+
     def close(self) -> None:
         """Nothing is open."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 
 from runner import kernel
 from runner.engine.stores.state import MemoryState
-from runner.spark.state import SlotState, entry
+from runner.spark.adopting.rows import _NoRows
+from runner.spark.past.candidate import RowsInMemory
+from runner.spark.state import SlotState, View, entry
 from runner.spark.state import kernel as kernel_rows
 from runner.spark.state.change import Change, Writes, find_change
 from runner.spark.state.copy_file import CopyFile, copy_file, remove_file
@@ -149,6 +152,21 @@ def test_an_unknown_lmdb_is_left_to_python(name: str, value: object, directory: 
 
     kernel_rows._find_functions.cache_clear()
     assert found is None
+
+
+@pytest.mark.parametrize("make", [RowsInMemory, _NoRows])
+def test_rows_that_are_in_no_file_are_asked_for(make: Callable[[], Any]):
+    """A view over them runs tasks in the kernel, too."""
+    graph = STORES["sessions"]().graph
+    here, elsewhere = KernelDriver(graph), KernelDriver(graph, engine="python")
+    here.state = View(make())  # type: ignore[assignment]
+
+    for driver in (here, elsewhere):
+        driver.move_to(driver.engine)
+        pipe_batch(driver, 0, 1)
+
+    assert here.rows() == elsewhere.rows()
+    assert here.rows_in_kernel > 0
 
 
 def make_file(directory: Path, rows: Mapping[bytes, bytes]) -> CopyFile:
