@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -19,6 +21,7 @@ def test_a_group_of_dead_letters_is_chosen_and_sent_back(home: HomePage, product
     job = next(each["id"] for each in product.get("/jobs") if each["name"] == "flight-delays")
     break_records(product, BROKEN.encode())
     product.wait(lambda: product.get(f"/jobs/{job}/letters?search={BROKEN}")["matched"] == 10, "the dead letters")
+    expect(home.card("Flight delays").place.get_by_role("link", name=re.compile(r"^\d+$"))).to_be_visible()
     page = home.details("Flight delays").page
     page.get_by_role("link", name="Group, try and redrive").click()
     letters = page.get_by_role("table", name="Dead letters").get_by_role("row").filter(has_text=BROKEN)

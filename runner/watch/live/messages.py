@@ -214,7 +214,9 @@ class RunNumbers(TypedDict):
     uncommitted_s: NotRequired[
         Annotated[int, Metric("s", "How long records have waited without a commit. 0 while none waits.", "Alerts")]
     ]
-    dead_letters: Annotated[int, Metric("records", "Dead letters that the run has written.", "Job page (Dead letters)")]
+    dead_letters: Annotated[
+        int, Metric("records", "Dead letters that the run has written.", "Job page (Dead letters), Home")
+    ]
     latency_ms: Annotated[
         float | None,
         Metric(

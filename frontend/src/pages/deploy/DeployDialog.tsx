@@ -88,14 +88,16 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   const [isAdopting, setAdopting] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const proved = proving?.job ?? null;
-  const proof = useResource(
+  const { data: proof, refusal: noProof } = useResource(
     useCallback(() => (proved === null ? NONE : fetchProof(proved)), [proved]),
-  ).data;
+  );
+  // the buttons depend on it: none may be pressed while another could take its place
+  const isProofKnown = proved === null || proof !== null || noProof !== null;
   const isProved = proof?.report != null && proof.outdated === "";
   const choices = preview.data?.choices ?? [];
   const choice = keepValidChoice(choices, answer);
   const mustAsk = preview.data !== null && preview.data.question !== "";
-  const isUndecided = preview.data === null || (mustAsk && choice === null);
+  const isUndecided = preview.data === null || !isProofKnown || (mustAsk && choice === null);
 
   const confirm = async (send: () => Promise<Job>) => {
     setBusy(true);
@@ -121,7 +123,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   const action = (
     <>
       {proving !== null && !isProved && (
-        <Button title={PROVE} disabled={isBusy} onClick={proving.open}>
+        <Button title={PROVE} disabled={isBusy || !isProofKnown} onClick={proving.open}>
           Prove it first
         </Button>
       )}

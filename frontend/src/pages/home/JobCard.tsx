@@ -52,7 +52,7 @@ export function JobCard({ job, title, operators }: Props) {
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
       {problem === null ? (
-        <CardNumbers live={live} />
+        <CardNumbers job={job.id} live={live} />
       ) : (
         <CardProblem problem={problem} />
       )}
@@ -77,7 +77,13 @@ export function JobCard({ job, title, operators }: Props) {
   );
 }
 
-function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> }) {
+interface CardNumbersProps {
+  readonly job: number;
+  readonly live: ReturnType<typeof useLiveJob>;
+}
+
+/** What flows through the job, and the dead letters of its run if there are some. */
+function CardNumbers({ job, live }: CardNumbersProps) {
   const numbers = chooseNumbers(live.state);
   const isRunning = live.state?.jobStatus.status === "running";
   return (
@@ -97,6 +103,16 @@ function CardNumbers({ live }: { readonly live: ReturnType<typeof useLiveJob> })
           <dt>Latency</dt>
           <dd className="number">{formatDuration(isRunning ? numbers?.latency_ms : null)}</dd>
         </div>
+        {numbers !== null && numbers.dead_letters > 0 && (
+          <div>
+            <dt>Dead letters</dt>
+            <dd className="number">
+              <Link href={hrefs.letters(job)} className="bad">
+                {formatCount(numbers.dead_letters)}
+              </Link>
+            </dd>
+          </div>
+        )}
       </dl>
       <div className="history">
         <Sparkline
