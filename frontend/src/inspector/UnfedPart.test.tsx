@@ -50,3 +50,9 @@ it("offers a node that nobody reads before those that are read", () => {
 
   expect(html.indexOf(">customers<")).toBeLessThan(html.indexOf(">orders<"));
 });
+
+it("offers topics as what the input takes", () => {
+  const html = drawn(documentOf(nodes, [edge("orders joined", "left")]).graph);
+
+  expect(html).toContain("a topic, as table");
+});

@@ -1,8 +1,10 @@
 import type { GraphNode } from "../../api/types";
 import { makeFirstConfig } from "./configuring";
-import { findFittingEdge, type Rules } from "../edges/connecting";
-import { add, connect, type Document, type Edit, type Position } from "../document/document";
+import { explainWhyNot, findFittingEdge, type Rules } from "../edges/connecting";
+import { add, connect, findNode, joinEdits, type Document, type Edit, type Position } from "../document/document";
 import { findFreeId } from "../document/naming";
+import { listOutputs } from "../graph/ports";
+import { findFreePlace, STEP } from "../layout/places";
 
 /** An output to feed a new node. */
 export interface From {
@@ -32,4 +34,22 @@ export function addOperator(
   };
   const edges = from.reduce(feed, add(node)(document)).graph.edges.filter(({ target }) => target === id);
   return { id, edit: (before) => connect(...edges)(add(node)(before)) };
+}
+
+/** Adds a node that reads a topic, with an edge into an input. Null if the input does not take what the node gives. */
+export function addSourceBefore(
+  target: string,
+  port: string,
+  operator: string,
+  document: Document,
+  rules: Rules,
+): Addition | null {
+  const { x, y } = findNode(document, target)?.position ?? { x: 0, y: 0 };
+  const addition = addOperator(operator, findFreePlace({ x: x - STEP.x, y }, document.graph.nodes), document, rules);
+  const { graph } = addition.edit(document);
+  const added = graph.nodes.find(({ id }) => id === addition.id);
+  const edge = listOutputs(added, rules.operators)
+    .map(({ name }) => ({ source: addition.id, source_port: name, target, target_port: port }))
+    .find((one) => explainWhyNot(one, graph, rules) === null);
+  return edge === undefined ? null : { id: addition.id, edit: joinEdits(addition.edit, connect(edge)) };
 }
