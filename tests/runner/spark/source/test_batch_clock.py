@@ -35,7 +35,7 @@ def test_a_clock_that_is_set_forward_is_followed_at_once() -> None:
     assert host.clock.read(first) == first + 3_600_000
 
 
-def test_times_go_on_a_little_slower_after_the_clock_was_set_back_until_it_has_caught_up() -> None:
+def test_times_go_on_slower_after_the_clock_was_set_back_until_it_has_caught_up() -> None:
     host = Host()
     times = [host.clock.read(0)]
     host.wall -= 60.0
