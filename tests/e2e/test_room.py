@@ -106,6 +106,21 @@ ZOOM = "() => new DOMMatrix(getComputedStyle(document.querySelector('.canvas .re
 LEAST_ZOOM = 0.58
 
 
+def test_a_view_that_one_asked_for_stays_when_the_room_changes(home: HomePage) -> None:
+    page = home.page
+    page.set_viewport_size({"width": 1440, "height": 900})
+    desk = home.edit("Flight delays")
+    expect(page.get_by_role("region", name="Sample feed")).to_be_visible()
+    expect(desk.node("late")).to_be_visible()
+
+    page.keyboard.press("0")
+    page.wait_for_function(f"() => ({ZOOM})() === 1")
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.evaluate(PAINTED)
+
+    assert page.evaluate(ZOOM) == 1
+
+
 @pytest.mark.parametrize("size", [(1920, 1080), (1440, 900), (1280, 720), (1024, 768)])
 def test_the_first_view_covers_no_node_and_is_legible(home: HomePage, size: tuple[int, int]) -> None:
     home.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -105,7 +105,7 @@ function Board({ isReadOnly, isFar, isVeryFar }: BoardProps) {
   const { ui } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
-  const keepInView = useRefit();
+  useRefit();
   useFollow(graph);
   const [picking, setPicking] = useState<Picking | null>(null);
   const { pickAt, pickBehind, pickAtSelection } = usePicking(setPicking);
@@ -157,7 +157,6 @@ function Board({ isReadOnly, isFar, isVeryFar }: BoardProps) {
         nodesDraggable={!isReadOnly}
         nodesConnectable={!isReadOnly}
         edgesReconnectable={!isReadOnly}
-        onMoveStart={keepInView}
       >
         {!isVeryFar && !(isFar && nodes.length > MAX_DRAWN) && <Background gap={24} size={1} />}
         <Overview />

@@ -8,8 +8,11 @@ interface Fitting {
   readonly fit: () => void;
   /** Brings the selection into view, or everything if nothing is selected. */
   readonly fitSelection: () => void;
-  /** Brings everything into view, if it is legible so. Else the selection, or the start of the graph. */
-  readonly open: () => void;
+  /**
+   * Brings everything into view, if it is legible so. Else the selection, or the start of the graph. False if there is
+   * nothing to show, or no room.
+   */
+  readonly open: () => Promise<boolean>;
   /** The part of the canvas that nothing covers, in pixels. */
   readonly measureRoom: () => Pick<Rect, "width" | "height">;
 }
@@ -18,11 +21,11 @@ export function useFit(): Fitting {
   const flow = useReactFlow();
   const api = useStoreApi();
   return useMemo(() => {
-    const showIn = (room: Rect, view: View) => void flow.setViewport({ ...view, y: view.y + room.y });
+    const showIn = (room: Rect, view: View) => flow.setViewport({ ...view, y: view.y + room.y });
     const show = (nodes: Node[]) => {
       if (api.getState().width === 0 || nodes.length === 0) return;
       const room = measureRoom(api.getState());
-      showIn(room, fitView(flow.getNodesBounds(nodes), room));
+      void showIn(room, fitView(flow.getNodesBounds(nodes), room));
     };
     const fit = () => show(flow.getNodes());
     const fitSelection = () => {
@@ -30,14 +33,14 @@ export function useFit(): Fitting {
       const selection = nodes.filter(({ selected }) => selected === true);
       show(selection.length === 0 ? nodes : selection);
     };
-    const open = () => {
+    const open = async () => {
       const nodes = flow.getNodes();
-      if (api.getState().width === 0 || nodes.length === 0) return;
+      if (api.getState().width === 0 || nodes.length === 0) return false;
       const selection = nodes.filter(({ selected }) => selected === true);
       const around = selection.length === 0 ? null : flow.getNodesBounds(selection);
       const rects = nodes.map((node) => flow.getNodesBounds([node]));
       const room = measureRoom(api.getState());
-      showIn(room, openView(rects, around, room, flow.getZoom()));
+      return showIn(room, openView(rects, around, room, flow.getZoom()));
     };
     return { fit, fitSelection, open, measureRoom: () => measureRoom(api.getState()) };
   }, [flow, api]);

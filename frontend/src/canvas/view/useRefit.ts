@@ -1,28 +1,31 @@
-import { useStore, type OnMoveStart } from "@xyflow/react";
-import { useCallback, useEffect, useRef } from "react";
+import { useStore, useStoreApi, type Transform } from "@xyflow/react";
+import { useEffect, useRef } from "react";
 import { useSides } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
 import { usePanelHeights } from "../flow/room";
 import { useFit } from "../flow/useFit";
 
 /**
- * Keeps the whole graph in view while the canvas is resized or covered, until the user moves the view or edits. The
- * panel of the sample feed comes after the first view.
+ * Keeps the whole graph in view while the canvas is resized or covered, until the user edits, or moves the view by the
+ * pointer, a key or a button. The panel of the sample feed comes after the first view.
  */
-export function useRefit(): OnMoveStart {
+export function useRefit(): void {
   const { store } = useEditing();
   const { open } = useFit();
+  const api = useStoreApi();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
   const covered = useSides((sides) => sides.covered);
   const panels = usePanelHeights();
-  const hasMoved = useRef(false);
+  const opened = useRef<Transform | null>(null);
   useEffect(() => {
     const { document, history } = store.getState();
-    if (hasMoved.current || history.past.length > 0 || document.graph.nodes.length === 0) return;
-    open();
-  }, [store, open, width, height, covered, panels]);
-  return useCallback((event) => {
-    if (event !== null) hasMoved.current = true;
-  }, []);
+    if (history.past.length > 0 || document.graph.nodes.length === 0) return;
+    const { transform } = api.getState();
+    const hasMoved = opened.current !== null && opened.current.some((value, place) => value !== transform[place]);
+    if (hasMoved) return;
+    void open().then((isOpen) => {
+      if (isOpen) opened.current = api.getState().transform;
+    });
+  }, [store, api, open, width, height, covered, panels]);
 }

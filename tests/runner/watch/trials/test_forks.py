@@ -19,6 +19,7 @@ from tests.runner.graph_builder import GraphBuilder
 
 pytestmark = pytest.mark.services
 LOOP = "while True: pass"
+LOOKS = 10
 
 
 @pytest.fixture(autouse=True)
@@ -67,9 +68,15 @@ def server() -> psutil.Process:
 
 
 def wait_for_waiting_process() -> psutil.Process:
-    """The process of the next trial, once all others have ended."""
-    wait_until(lambda: len(server().children()) == 1)
-    return server().children()[0]
+    """The process of the next trial, once all others have ended. One that has answered is a child for a moment more."""
+    looks: list[list[psutil.Process]] = []
+
+    def is_alone() -> bool:
+        looks.append(server().children())
+        return len(looks) >= LOOKS and all(len(each) == 1 and each == looks[-1] for each in looks[-LOOKS:])
+
+    wait_until(is_alone)
+    return looks[-1][0]
 
 
 def test_trials_run_side_by_side(forks: Forks):
