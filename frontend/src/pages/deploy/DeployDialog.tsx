@@ -62,7 +62,6 @@ const CUT_OVER =
   "The job finishes its batch, and the proved draft takes over behind it. The state of the running version is kept " +
   "for a day, so that you can go back.";
 const OTHER_SETTINGS = "A proof says nothing about other settings. Deploy them, or leave them as they are.";
-const NONE = Promise.resolve(null);
 const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
 /** No requests while the user types. */
 const PAUSE_MS = 300;
@@ -88,11 +87,12 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   const [isAdopting, setAdopting] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const proved = proving?.job ?? null;
-  const { data: proof, refusal: noProof } = useResource(
-    useCallback(() => (proved === null ? NONE : fetchProof(proved)), [proved]),
+  const proofAnswer = useResource(
+    useCallback(async () => ({ proof: proved === null ? null : await fetchProof(proved) }), [proved]),
   );
+  const proof = proofAnswer.data?.proof ?? null;
   // the buttons depend on it: none may be pressed while another could take its place
-  const isProofKnown = proved === null || proof !== null || noProof !== null;
+  const isProofKnown = proofAnswer.data !== null || proofAnswer.refusal !== null;
   const isProved = proof?.report != null && proof.outdated === "";
   const choices = preview.data?.choices ?? [];
   const choice = keepValidChoice(choices, answer);
