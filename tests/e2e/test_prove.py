@@ -103,16 +103,16 @@ def test_the_state_of_a_wider_window_is_rebuilt_from_the_topics(home: HomePage, 
         expect(desk.drawer).to_contain_text(re.compile("rebuilt from .*flights"))
         expect(desk.drawer).to_contain_text("It takes over with the state that was rebuilt.")
         held = list[Route]()
-        desk.page.route("**/api/jobs/*/proof", held.append)
+        desk.page.route("**/api/jobs/*/proof", lambda route: held.append(route))
         desk.drawer.get_by_role("button", name="Cut over …").click()
         dialog = desk.page.get_by_role("dialog")
         # until the answer, nothing can be pressed that another button would take the place of
         expect(dialog.get_by_role("button", name="Prove it first")).to_be_disabled()
         expect(dialog).to_contain_text("Application id")
         expect(dialog.get_by_role("button", name="Deploy")).to_be_disabled()
-        desk.page.unroute("**/api/jobs/*/proof")
         for route in held:
             route.continue_()
+        desk.page.unroute("**/api/jobs/*/proof")
         expect(dialog).to_contain_text("It takes over with the state that was rebuilt.")
         expect(dialog.get_by_role("button", name="Cut over")).to_be_enabled()
         if folder := os.environ.get("PROOF_PICTURES"):
