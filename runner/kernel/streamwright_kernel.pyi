@@ -29,6 +29,11 @@ class Outcome(TypedDict):
     deleted_ranges: list[tuple[bytes, bytes]]
     seen: list[tuple[int, int, list[tuple[bytes, int]]]]
 
+Sizes = list[tuple[int, int, int]]
+"""Number of a store, its rows and bytes."""
+Packed = tuple[list[bytes], bytes | None, Sizes, Sizes, bytes | None, list[bytes], int]
+"""Pieces of the delta, what undoes it, what came and went, and of the span its end, its pieces and its bytes."""
+
 class Panicked(Exception): ...
 
 class Plan:
@@ -48,6 +53,22 @@ class Plan:
         numbers: Numbers,
         offsets: Numbers,
     ) -> Outcome | None: ...
+
+class Lmdb:
+    """LMDB's functions. A transaction is its address (`runner/spark/state/kernel.py`)."""
+
+    def __init__(self, address: int) -> None: ...
+    def apply(self, txn: int, delta: bytes) -> int | None: ...
+    def pack(
+        self,
+        txn: int,
+        writes: dict[bytes, bytes | None],
+        deleted_ranges: list[tuple[bytes, bytes]],
+        cursor: bytes,
+        least: int,
+        piece: int,
+        most_undo: int,
+    ) -> Packed | None: ...
 
 def known_functions() -> list[str]: ...
 def hash_keys(count: int, keys: Blobs) -> bytes: ...

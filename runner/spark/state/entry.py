@@ -104,10 +104,6 @@ class Entry(NamedTuple):
     def read_delta(self) -> Delta:
         return decode_delta(self.delta)
 
-    def read_span(self) -> Delta:
-        """The rows of the span, as puts."""
-        return decode_delta(self.span)
-
 
 def decode_delta(data: bytes) -> Delta:
     """Reads an encoded delta. No bytes are an empty one."""

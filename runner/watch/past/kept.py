@@ -21,9 +21,7 @@ from runner.spark.state import had_records
 from runner.spark.state.changelog import NO_NONCE
 from runner.spark.state.history import History
 from runner.watch.trials.in_job import make_plan_here, open_log, read_batches, send_plan
-from runner.watch.trials.questions import (
-    SentBatch,
-)
+from runner.watch.trials.questions import SentBatch
 
 MAX_WINDOW = 20_000
 """Manifests that one question looks at. A question about older ones goes on before them."""
