@@ -658,6 +658,12 @@ class IssueCode(SharedIssueCode):
         "Records without a schema id do not say which of several messages they hold.",
         "Choose `avro_header` confluent or a schema registry, or name one message in `{side}_message`.",
     )
+    PROTOBUF_FILES = (
+        "protobuf.files",
+        "The messages of the {side} are in several files ({files}), but a schema id names one file.",
+        "Choose register, require or latest in `schema_registry` with record or topic_record in `subject_strategy`, so "
+        "that each message has its own subject, or put the messages into one file.",
+    )
     AVRO_NO_ID = (
         "avro.no_id",
         "Each {side} names its schema by an id (Confluent's header), but this source has no id.",

@@ -158,13 +158,19 @@ def _drop_address(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 class ProtobufKind:
     def get_schema(self, side: Side) -> SchemaText | None:
+        """The file of the messages, with all others. The main one, if the messages are in several files."""
         if side.schema is None:
             return None
-        (_, main), *others = split_files(side.schema.text).items()
-        return SchemaText("PROTOBUF", main, tuple(others))
+        files = split_files(side.schema.text)
+        (first, main), *others = files.items()
+        own = list_message_files(side)
+        if own.keys() <= {first} or len(own) > 1:
+            return SchemaText("PROTOBUF", main, tuple(others))
+        return _cut_out(next(iter(own.values())), files)
 
     def name_record(self, schema: SchemaText, message: str = "") -> str | None:
-        return str(protobuf.parse(protobuf.inline_references(schema)).find_message(message).full_name)
+        messages = protobuf.list_messages(protobuf.inline_references(schema), message)
+        return str(messages[0].full_name) if len(messages) == 1 else None
 
     def split(self, side: Side) -> Mapping[str, SchemaText]:
         if side.schema is None or side.type.kind is not Kind.UNION:
@@ -183,12 +189,29 @@ class ProtobufKind:
         return section + protobuf.inline_references(SchemaText("PROTOBUF", whole, tuple(rest)))
 
     def adopt(self, side: Side, schema: SchemaText, number: int, record: str = "") -> Side:
-        has_header, message = (False, "") if side.schema is None else (side.schema.header, side.schema.message)
+        has_header = side.schema is not None and side.schema.header
+        message = _name_messages(side)
         text = protobuf.inline_references(schema)
         return Side("protobuf", side.type, FormatSchema(text, has_header, number, message=record or message))
 
     def add_defaults(self, schema: SchemaText, type_: Type) -> Type:
         return type_
+
+
+def list_message_files(side: Side) -> dict[str, protobuf.FileDescriptor]:
+    """The files of the messages of a side, by their paths. Empty in other formats."""
+    if side.schema is None or side.format != "protobuf":
+        return {}
+    messages = protobuf.list_messages(side.schema.text, side.schema.message)
+    return {each.file.name: each.file for each in messages}
+
+
+def _name_messages(side: Side) -> str:
+    """The full names of the messages that the form names. A form may leave out the package of the first file."""
+    schema = side.schema
+    if schema is None or not schema.message:
+        return ""
+    return ", ".join(each.full_name for each in protobuf.list_messages(schema.text, schema.message))
 
 
 def _cut_out(file: protobuf.FileDescriptor, files: Mapping[str, str]) -> SchemaText:
@@ -253,8 +276,9 @@ def list_subjects(topic: str, side: SideName, read: Side, names: SubjectNames) -
     if kind is None:
         return
     schema = kind.get_schema(read)
-    message = "" if read.schema is None else read.schema.message
-    records: list[str | None] = [] if schema is None else [*kind.split(read)] or [kind.name_record(schema, message)]
+    records: list[str | None] = [] if schema is None else [*kind.split(read)]
+    if schema is not None and not records:
+        records = [kind.name_record(schema, _name_messages(read))]
     by_record = records if names.strategy in BY_RECORD else [None]
     yield from filter(None, (names.name(topic, side, record) for record in by_record))
 
@@ -274,8 +298,7 @@ def list_uses(
         part = kind.adopt(Side(written.format, type_, written.schema), own, 0, record)
         yield RegistryUse(topic, side, part, registration, names.name(topic, side, record), own, number, record)
     if not options:
-        message = "" if written.schema is None else written.schema.message
-        subject = names.name(topic, side, kind.name_record(schema, message))
+        subject = names.name(topic, side, kind.name_record(schema, _name_messages(written)))
         asks = names.strategy == "associated"
         yield RegistryUse(topic, side, written, registration, subject, schema, number, asks_registry=asks)
 

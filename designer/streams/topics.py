@@ -22,7 +22,15 @@ from designer.streams.formats import (
     fits,
     write_schema,
 )
-from designer.streams.registering import RegistryUse, Strategy, SubjectNames, list_subjects
+from designer.streams.registering import (
+    BY_RECORD,
+    Registration,
+    RegistryUse,
+    Strategy,
+    SubjectNames,
+    list_message_files,
+    list_subjects,
+)
 from designer.topology.catalogue import Family, Flows, Operator, TopicUse, Words
 from designer.topology.forms import DeclaredType, FormPart, Topic, make_error
 from designer.values.schemas import ANY, STRING, FormatName, FormatSchema, Kind, Schema, Side, SideName, Type
@@ -491,6 +499,22 @@ def find_misused_registry(written: Schema, uses: Iterable[RegistryUse], strategy
             )
     if not {written.key.format, written.value.format} & SCHEMA_FORMATS.keys():
         yield Issue(IssueCode.REGISTRY_UNUSED, field="schema_registry")
+
+
+def find_split_messages(
+    written: Schema, header: SinkHeader, registration: Registration, strategy: Strategy
+) -> Iterator[Issue]:
+    """The issues of a sink whose messages are in several files, and whose records name one schema.
+
+    Message indexes count in the file that the id names.
+    """
+    if registration not in ("none", "id") and strategy in BY_RECORD:
+        return
+    sides: tuple[tuple[SideName, Side], ...] = (("key", written.key), ("value", written.value))
+    for name, side in sides:
+        names_schema = side.schema is not None and (side.schema.header or header in ("id_header", "guid_header"))
+        if names_schema and len(files := list_message_files(side)) > 1:
+            yield Issue(IssueCode.PROTOBUF_FILES, {"side": name, "files": ", ".join(files)}, field=f"{name}_message")
 
 
 def _make_schema_misfit(field: str, side: Side) -> Issue:

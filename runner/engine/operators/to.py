@@ -31,6 +31,7 @@ from designer.streams.topics import (
     WritesTopic,
     choose_written_side,
     find_misused_registry,
+    find_split_messages,
     find_unnumbered_headers,
     make_topic_misfit,
     read_schemas,
@@ -192,6 +193,7 @@ class To(WritesTopic):
             yield from find_unnumbered_headers(schema, self.avro_header)
         else:
             yield from find_misused_registry(schema, self.find_registry_uses(inputs.only.schema), self.subject_strategy)
+        yield from find_split_messages(schema, self.avro_header, self.schema_registry, self.subject_strategy)
         if inputs.only.schema.window is not None and self.windowed_key == "json" and self.key_format not in AS_JSON:
             yield Issue(OperatorIssueCode.KEY_FORMAT_UNUSED, {"format": self.key_format}, field="key_format")
 

@@ -19,6 +19,7 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from designer import json_schema, protobuf
 from designer.expressions.java import NotInJava, find_java_type, quote_text
 from designer.json_schema.parts import Part
+from designer.protobuf.files import split_files
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.streams.registering import KINDS
 from designer.streams.topics import SinkHeader
@@ -71,8 +72,6 @@ def write_topic_serde(side: Side, name: SideName, ids: Ids) -> str:
         return write_serde(side, is_users=True)
     if side.schema is None:
         raise NotInJava(f"its {name}s are {side.format} without a schema")
-    if side.format == "protobuf" and side.type.kind is Kind.UNION:
-        raise NotInJava(f"its {name}s are several messages of Protobuf")
     java_type = f"<{find_java_type(side.type)}>"
     if ids.by_type:
         return _write_serde_by_type(side, name, ids)
@@ -84,14 +83,24 @@ def write_topic_serde(side: Side, name: SideName, ids: Ids) -> str:
             part = json_schema.parse(side.schema.text).part
             written = _write_json_part(part) if part.type == side.type else write_json_type(side.type)
             return f"JsonSchema.{java_type}serde({text}, {frame}, schema -> {written})"
-    message = protobuf.parse(side.schema.text).find_message(side.schema.message)
-    files = FileDescriptorSet()
-    for file in _list_files(message.file, set()):
-        file.CopyToProto(files.file.add())
+    messages = protobuf.list_messages(side.schema.text, side.schema.message)
+    files, seen = FileDescriptorSet(), set[str]()
+    for message in messages:
+        for file in _list_files(message.file, seen):
+            file.CopyToProto(files.file.add())
     descriptors = _quote_schema(base64.b64encode(files.SerializeToString()).decode())
     has_id = side.schema.header or ids.in_header
-    indexes = "".join(f", (byte) {byte}" for byte in write_indexes(side.schema)) if has_id else ""
-    return f"Protobuf.{java_type}serde({descriptors}, {quote_text(message.full_name)}, {frame}{indexes})"
+    options = [_write_message(side.schema, each.full_name, has_id) for each in messages]
+    if len(options) == 1:
+        return f"Protobuf.{java_type}serde({descriptors}, {', '.join([options[0][0], frame, *options[0][1:]])})"
+    of = "".join(f", new Protobuf.Option({', '.join(each)})" for each in options)
+    return f"Protobuf.union({descriptors}, {frame}{of})"
+
+
+def _write_message(schema: FormatSchema, name: str, has_id: bool) -> list[str]:
+    """The full name of a message, and the bytes of its indexes if an id comes before them."""
+    indexes = write_indexes(schema._replace(message=name)) if has_id else b""
+    return [quote_text(name), *(f"(byte) {byte}" for byte in indexes)]
 
 
 def _list_files(file: FileDescriptor, seen: set[str]) -> Iterator[FileDescriptor]:
@@ -117,7 +126,8 @@ def _write_serde_by_type(side: Side, name: SideName, ids: Ids) -> str:
     assert schema is not None
     options = []
     for record, own in kind.split(side).items():
-        part = kind.adopt(replace(side, type=SCHEMA_FORMATS[side.format].read_type(own.text)), own, 0)
+        text = SCHEMA_FORMATS[side.format].inline_references(own)
+        part = kind.adopt(replace(side, type=SCHEMA_FORMATS[side.format].read_type(text, record)), own, 0, record)
         serde = write_topic_serde(part, name, ids._replace(subject=ids.by_type[record], by_type={}))
         options.append(f", new SchemaFrame.Type({quote_text(record)}, {serde})")
     reads = write_topic_serde(side, name, ids._replace(by_type={}))
@@ -159,6 +169,8 @@ def _write_ids(side: Side, schema: FormatSchema, ids: Ids) -> str:
         return f"SchemaFrame.registered({str(ids.registers).lower()}, {', '.join(quoted)})"
     number = schema.id or 0
     known = [(number, schema.text), *schema.writers]
+    if side.format == "protobuf":  # message indexes count in the first file
+        known = [(each, next(iter(split_files(text).values()))) for each, text in known]
     frame = f"SchemaFrame.of({_write_id(number)})"
     frame += "".join(f".knows({_write_id(each)}, {_quote_schema(text)})" for each, text in known)
     return f"{frame}.asks()" if schema.registry else frame

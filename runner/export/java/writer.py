@@ -188,6 +188,8 @@ class JavaWriter:
             return self.serde(side, what, is_users=True)
         self.use("SchemaFrame")
         self.use(SERDES[side.format])
+        if side.format == "protobuf":
+            self.use("MessageNames")
         return self.class_.name_constant(f"Serde<{find_java_type(side.type)}>", serde, f"{self.node}-{what}")
 
     def topic(self, what: str, topic: str, schema: Schema, key: Ids = FORM, value: Ids = FORM) -> None:

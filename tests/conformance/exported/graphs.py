@@ -342,6 +342,19 @@ UNION_SCHEMAS = {
             },
         }
     ),
+    "protobuf": """
+        syntax = "proto3";
+        package shop;
+        import "google/protobuf/timestamp.proto";
+        // message Comment { }
+        message Order {
+            map<string, int64> counts = 1;
+            message Paid { int64 id = 1; optional string by = 2; google.protobuf.Timestamp at = 3; }
+        }
+        /* message Other { } */
+        message Sent { int64 id = 1; repeated Part parts = 2; oneof how { string car = 3; int32 bike = 4; } }
+        message Part { double weight = 1; }
+    """,
 }
 UNION_VALUES: dict[str, list[Any]] = {
     "avro": [
@@ -372,6 +385,19 @@ UNION_VALUES: dict[str, list[Any]] = {
         UnionValue("Sent", {"id": 4, "parts": [UnionValue("string", "abc"), UnionValue("object", {"a": 1.5})]}),
         UnionValue("Paid", {"id": 5, "by": None}),
     ],
+    "protobuf": [
+        UnionValue("shop.Order.Paid", {"id": 1, "by": "VISA", "at": 1_000_001}),
+        UnionValue("shop.Sent", {"id": 2, "parts": [], "car": None, "bike": 3}),
+        UnionValue("shop.Order.Paid", {"id": 3, "by": None, "at": None}),
+        None,
+        UnionValue("shop.Sent", {"id": 4, "parts": [{"weight": 1.5}], "car": "", "bike": None}),
+        UnionValue("shop.Order.Paid", {"id": 2**40, "by": "", "at": None}),
+    ],
+}
+UNION_TYPES = {
+    "avro": ("shop.Paid", "shop.Sent"),
+    "json_schema": ("Paid", "Sent"),
+    "protobuf": ("shop.Order.Paid", "shop.Sent"),
 }
 
 
@@ -383,7 +409,9 @@ def unions(format_name: str) -> tuple[Case, Graph]:
         "avro_header": "confluent",
         "value_schema_id": 7,
     }
-    paid, sent = ("shop.Paid", "shop.Sent") if format_name == "avro" else ("Paid", "Sent")
+    paid, sent = UNION_TYPES[format_name]
+    if format_name == "protobuf":
+        schema["value_message"] = f"{paid}, {sent}"
     builder = GraphBuilder().add("events", "stream", {"topic": "events", "key_format": "string", **schema})
     builder.add("kept", "table", {"topic": "kept", "key_format": "string", **schema})
     as_json = {"key_format": "json", "value_format": "json"}
@@ -392,7 +420,7 @@ def unions(format_name: str) -> tuple[Case, Graph]:
     builder.add("kinds", "split", {"branches": branches}, stream="events").to("others", "kinds:default", **as_json)
     builder.add("by", "map_values", {"value": "value.by"}, records="kinds:paid").to("by-out", "by", **as_json)
     builder.add("many", "filter", {"predicate": "size(value.parts) > 0"}, records="kinds:sent")
-    builder.to("sent", "many", key_format="json", **({} if format_name == "json_schema" else schema))
+    builder.to("sent", "many", key_format="json", **(schema if format_name == "avro" else {}))
     fields = [
         {"name": "tag", "expression": "union_tag(value)"},
         {"name": "type", "expression": "typeof(value)"},

@@ -178,6 +178,60 @@ def test_an_exported_program_reads_and_writes_each_type_of_a_topic_with_its_own_
     assert written == [bytes(1) + number.to_bytes(4) + each[4:] for number, each in zip(ids, data, strict=True)]
 
 
+PROTO = """
+syntax = "proto3"; package shop;
+message Paid { int64 id = 1; }
+message Box { message Sent { int64 id = 1; string to = 2; } }
+"""
+
+
+@pytest.mark.parametrize("strategy", ["topic", "topic_record"])
+def test_an_exported_program_knows_the_message_of_a_protobuf_record_by_its_own_schema(
+    strategy: str, registry_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("SCHEMA_REGISTRY_URL", registry_url)
+    registry, mark = Registry(registry_url, {}, is_internal=True), uuid4().hex
+    paid = """
+        syntax = "proto3"; /* message Old { */ package shop; option java_package = "message Wrong {"; // message X {
+        message First { oneof a { string message = 1; } map<string, int64> b = 2; message Paid { } enum C { D = 0; } }
+        message Paid { int64 id = 1; string note = 2; }
+    """
+    sent = 'syntax = "proto3"; package shop; message Box { message Sent { int64 id = 1; } }'
+    other = 'syntax = "proto3"; package shop; message Refund { int64 id = 1; }'
+    ids = [
+        registry.register(f"{name}-{mark}", SchemaText("PROTOBUF", text))
+        for name, text in (("paid", paid), ("sent", sent), ("other", other))
+    ]
+    form = {"value_format": "protobuf", "value_schema": PROTO, "value_message": "Paid, Box.Sent"}
+    builder = GraphBuilder().add(
+        "events", "stream", {"topic": "events", "key_format": "string", "schema_registry": True, **form}
+    )
+    topic = f"messages-{mark}"
+    builder.to(topic, "events", schema_registry="register", subject_strategy=strategy, key_format="json", **form)
+    program = export_class("Messages", builder.graph)
+    frames = [(ids[0], b"\2\2"), (ids[1], b"\4\0\0"), (ids[2], b"\0"), (ids[2], b"\2\0")]
+    inputs = [
+        {"topic": "events", "key": "a", "value": bytes(1) + number.to_bytes(4) + place + b"\x08\x05", "timestamp": 1}
+        for number, place in frames
+    ]
+    asked = [
+        ({"name": str(at), "inputs": given}, program) for at, given in enumerate((inputs[:2], inputs[2:3], inputs[3:]))
+    ]
+
+    found, *others = answers(asked, compile_classes([program], tmp_path), as_text)
+
+    assert program.notes == ()
+    assert isinstance(found, Answer), found
+    subjects = (
+        [f"{topic}-shop.Paid", f"{topic}-shop.Box.Sent"] if strategy == "topic_record" else [f"{topic}-value"] * 2
+    )
+    assert [base64.b64decode(each["value"]) for each in found.results] == [
+        bytes(1) + registry.version(subject).id.to_bytes(4) + place + b"\x08\x05"
+        for subject, place in zip(subjects, (b"\0", b"\4\2\0"), strict=True)
+    ]
+    assert all("is a message shop.Refund; expected one of [shop.Paid, shop.Box.Sent]" in str(each) for each in others)
+
+
 def test_an_exported_program_writes_the_guid_of_its_schema_and_reads_those_of_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

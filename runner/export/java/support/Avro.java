@@ -56,12 +56,12 @@ final class Avro {
             } catch (IOException | RuntimeException error) {
                 throw error instanceof SerializationException ours ? ours : new SerializationException(error);
             }
-        }, (written, data) -> {
+        }, (written, indexes, data) -> {
             GenericDatumReader<Object> reader = readers.computeIfAbsent(written == null ? List.of(text) : written,
                 texts -> new GenericDatumReader<>(parse(texts), schema, PLAIN));
             try {
                 BinaryDecoder decoder = DecoderFactory.get()
-                    .binaryDecoder(data.array(), data.arrayOffset(), data.remaining(), null);
+                    .binaryDecoder(data.array(), data.arrayOffset() + data.position(), data.remaining(), null);
                 Object value = reader.read(null, decoder);
                 if (!decoder.isEnd()) {
                     throw new SerializationException("There are bytes after the Avro data.");

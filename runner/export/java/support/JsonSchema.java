@@ -42,7 +42,7 @@ final class JsonSchema {
         Map<List<String>, Serde<T>> byWriter = new ConcurrentHashMap<>();
         return frame.serde(
             value -> judged(schema, json.serializer().serialize(null, value)),
-            (written, data) -> {
+            (written, indexes, data) -> {
                 byte[] document = new byte[data.remaining()];
                 data.get(document);
                 Serde<T> own = written == null ? json

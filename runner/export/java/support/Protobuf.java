@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collection;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Serde;
 
@@ -31,21 +33,89 @@ final class Protobuf {
 
     private static final long MICRO = 1_000_000;
     private static final long NANO = 1_000;
+    private static final int MAX_SHIFT = 28;
+    private static final Map<String, MessageNames> NAMES = new ConcurrentHashMap<>();
 
     private Protobuf() {
+    }
+
+    /** One of several messages of a topic: its full name, and Confluent's indexes of it. */
+    record Option(String name, byte... indexes) {
     }
 
     /** The serde of a message. `files` is a FileDescriptorSet in base64, `indexes` are Confluent's, behind the id. */
     @SuppressWarnings("unchecked")
     static <T> Serde<T> serde(String files, String message, SchemaFrame frame, byte... indexes) {
         Descriptor descriptor = find(files, message);
-        return frame.serde(value -> bytes((DynamicMessage) write(descriptor, value)), (written, data) -> {
-            try {
-                return (T) read(DynamicMessage.parseFrom(descriptor, ByteString.copyFrom(data)));
-            } catch (InvalidProtocolBufferException error) {
-                throw new SerializationException(error);
+        return frame.serde(value -> bytes((DynamicMessage) write(descriptor, value)), value -> indexes, (schema, place, data) -> {
+            String found = schema == null ? message : name(schema, place);
+            if (!found.equals(message)) {
+                throw new SerializationException("The record is a message " + found + "; expected " + message + ".");
             }
-        }, indexes);
+            return (T) parse(descriptor, data);
+        });
+    }
+
+    /** The serde of several messages. The indexes of a record say which one it holds. */
+    static Serde<Sql.Union> union(String files, SchemaFrame frame, Option... options) {
+        Map<String, Descriptor> types = new LinkedHashMap<>();
+        Map<String, byte[]> places = new LinkedHashMap<>();
+        for (Option option : options) {
+            types.put(option.name(), find(files, option.name()));
+            places.put(option.name(), option.indexes());
+        }
+        return frame.serde(value -> bytes((DynamicMessage) write(choose(types, value.tag()), value.value())),
+            value -> places.get(value.tag()), (schema, place, data) -> {
+                if (schema == null) {
+                    throw new SerializationException("The record does not say which of " + types.keySet() + " it is.");
+                }
+                String found = name(schema, place);
+                return new Sql.Union(found, parse(choose(types, found), data));
+            });
+    }
+
+    private static Descriptor choose(Map<String, Descriptor> types, String name) {
+        if (!types.containsKey(name)) {
+            throw new SerializationException("The record is a message " + name + "; expected one of " + types.keySet() + ".");
+        }
+        return types.get(name);
+    }
+
+    private static Object parse(Descriptor descriptor, ByteBuffer data) {
+        try {
+            return read(DynamicMessage.parseFrom(descriptor, ByteString.copyFrom(data)));
+        } catch (InvalidProtocolBufferException error) {
+            throw new SerializationException(error);
+        }
+    }
+
+    /** The full name of the message whose indexes come next, in the last file of a schema. */
+    private static String name(List<String> schema, ByteBuffer indexes) {
+        List<Integer> place = new ArrayList<>();
+        if (indexes.hasRemaining()) { // a header without indexes means the first message
+            for (int count = zigzag(indexes); count > place.size();) {
+                place.add(zigzag(indexes));
+            }
+        }
+        List<Integer> found = place.isEmpty() ? List.of(0) : place;
+        MessageNames names = NAMES.computeIfAbsent(schema.get(schema.size() - 1), MessageNames::of);
+        String name = names.at(found);
+        if (name == null) {
+            throw new SerializationException("The message indexes " + found + " name no message of the schema.");
+        }
+        return name;
+    }
+
+    private static int zigzag(ByteBuffer bytes) {
+        int number = 0;
+        for (int shift = 0; shift <= MAX_SHIFT && bytes.hasRemaining(); shift += 7) {
+            byte next = bytes.get();
+            number |= (next & 127) << shift;
+            if (next >= 0) {
+                return (number >>> 1) ^ -(number & 1);
+            }
+        }
+        throw new SerializationException("The record has no message indexes behind its schema id.");
     }
 
     private static Descriptor find(String files, String message) {

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.header.Header;
@@ -189,12 +188,23 @@ final class SchemaFrame {
         return Serdes.serdeFrom(serializer, all.deserializer());
     }
 
-    /**
-     * The serde of values that `write` makes data of. `read` gets the schema that a record is written with, behind those
-     * that it refers to, or null if the record does not name it, and the data. `indexes` are Confluent's for a Protobuf
-     * message, behind the id.
-     */
-    <T> Serde<T> serde(Function<T, byte[]> write, BiFunction<List<String>, ByteBuffer, T> read, byte... indexes) {
+    /** Makes a value of the data of a record. */
+    interface Reader<T> {
+        /**
+         * `schema` is the one that the record is written with, behind those that it refers to, or null if the record does
+         * not name it. `indexes` has what follows the id: Confluent's indexes of a Protobuf message. It is `data` itself
+         * if the id comes before the data.
+         */
+        T read(List<String> schema, ByteBuffer indexes, ByteBuffer data);
+    }
+
+    /** The serde of values that `write` makes data of, and `read` reads. */
+    <T> Serde<T> serde(Function<T, byte[]> write, Reader<T> read) {
+        return serde(write, value -> new byte[0], read);
+    }
+
+    /** The same with Confluent's `indexes` of a Protobuf message, which are written behind the id. */
+    <T> Serde<T> serde(Function<T, byte[]> write, Function<T, byte[]> indexes, Reader<T> read) {
         Serializer<T> serializer = new Serializer<>() {
             @Override
             public byte[] serialize(String topic, T value) {
@@ -203,7 +213,7 @@ final class SchemaFrame {
 
             @Override
             public byte[] serialize(String topic, Headers headers, T value) {
-                return value == null ? null : put(topic, headers, write.apply(value), indexes);
+                return value == null ? null : put(topic, headers, write.apply(value), indexes.apply(value));
             }
         };
         Deserializer<T> deserializer = new Deserializer<>() {
@@ -214,7 +224,7 @@ final class SchemaFrame {
 
             @Override
             public T deserialize(String topic, Headers headers, byte[] record) {
-                return record == null ? null : take(headers, record, read, indexes);
+                return record == null ? null : take(headers, record, read);
             }
         };
         return Serdes.serdeFrom(serializer, deserializer);
@@ -249,9 +259,9 @@ final class SchemaFrame {
             .putLong(guid.getMostSignificantBits()).putLong(guid.getLeastSignificantBits()).array();
     }
 
-    private <T> T take(Headers headers, byte[] record, BiFunction<List<String>, ByteBuffer, T> read, byte[] indexes) {
+    private <T> T take(Headers headers, byte[] record, Reader<T> read) {
         if (source == null) {
-            return read.apply(null, ByteBuffer.wrap(record));
+            return read.read(null, null, ByteBuffer.wrap(record));
         }
         Header named = headers.lastHeader(header);
         byte[] content = named == null || named.value() == null ? new byte[0] : named.value();
@@ -263,12 +273,7 @@ final class SchemaFrame {
         }
         Object id = hasGuid ? new UUID(frame.getLong(), frame.getLong()) : (Object) frame.getInt();
         List<String> schema = schemas.computeIfAbsent(id, this::fetch);
-        byte[] found = new byte[Math.min(indexes.length, frame.remaining())];
-        frame.get(found);
-        if (!Arrays.equals(found, indexes)) {
-            throw new SerializationException("The record is another message of its schema than this topic has.");
-        }
-        return read.apply(schema, isNamed ? ByteBuffer.wrap(record) : frame.slice());
+        return read.read(schema, frame, isNamed ? ByteBuffer.wrap(record) : frame);
     }
 
     private static synchronized int ownId(String schema) {

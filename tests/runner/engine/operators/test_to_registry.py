@@ -133,6 +133,43 @@ def test_each_message_of_protobuf_has_its_own_subject_and_names_itself_in_the_he
     assert (row[2], b64decode(header["value"])) == (b"\n\x04Bern", b"\0\0\0\0\x08\x02\x02")
 
 
+def of_messages(text: str, messages: str, **config: Any) -> GraphBuilder:
+    form: dict[str, Any] = {"value_format": "protobuf", "value_schema": text, "value_message": messages}
+    reads: dict[str, Any] = {"value_type": None, "avro_header": "confluent", "value_schema_id": 1}
+    builder = GraphBuilder().stream("events", **form, **reads)
+    return builder.to("out", "events", schema_registry="register", **form, **config)
+
+
+def test_messages_of_one_file_have_one_subject():
+    shop = 'syntax = "proto3"; package shop; message Order { int64 id = 1; } message City { string name = 1; }'
+    builder = of_messages(shop, "Order, shop.City")
+
+    assert said(builder) == []
+    assert list_subjects(builder) == [("value", "out-value")]
+
+
+def test_a_subject_gets_the_file_of_the_message_and_never_several():
+    order = 'syntax = "proto3"; package shop; import "cities.proto"; message Order { int64 id = 1; }'
+    cities = 'syntax = "proto3"; package shop.geo; message First { } message City { string name = 1; }'
+    text = f"{order}\n// file: cities.proto\n{cities}"
+    form: dict[str, Any] = {"value_format": "protobuf", "value_schema": text, "value_message": "geo.City"}
+    one = GraphBuilder().stream("named", struct_of(name=STRING))
+    one.to("out", "named", key_format="json", schema_registry="register", **form)
+    at = find_flows(one.graph)["out"]
+    assert isinstance(at.operator, WritesTopic)
+    (use,) = at.operator.find_registry_uses(at.inputs.only.schema)
+    driver = one.driver(written=[WrittenSchema("out", "out", "value", "out-value", 7, use.schema)])
+
+    driver.pipe("named", key="a", value={"name": "Bern"})
+
+    [(_, row)] = driver.rows()
+    assert row[2] == b"\0\0\0\0\7\2\2\n\4Bern"
+    assert use.schema == SchemaText("PROTOBUF", cities)
+    assert said(one) == []
+    assert said(of_messages(text, "Order, geo.City")) == [("protobuf.files", "value_message")]
+    assert said(of_messages(text, "Order, geo.City", subject_strategy="record")) == []
+
+
 @pytest.mark.parametrize(
     ("builder", "issue"),
     [
