@@ -12,7 +12,7 @@ import time
 import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from runner.control.jobs.text import describe_application, describe_comparison, describe_cut_over, describe_preview
 from runner.management.arguments import SHARED
@@ -23,6 +23,8 @@ from runner.watch.topics.lines import describe_report
 from runner.watch.why.lines import describe_answer
 from webapp.client import Refused, Server
 
+FAILS, COULD_NOT = 1, 2
+"""Exit codes of a command that judges: something fails, or it could not ask. Wrong arguments end with 2, too."""
 WATCH_SECONDS = 1.0
 COMPARE_SECONDS = 240.0
 """A comparison reads up to 300,000 records, or waits for moments at which an application has committed everything."""
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str], token: str) -> int:
         return code
     except Refused as refused:
         print(refused, file=sys.stderr)
-        return 1
+        return COULD_NOT
     except KeyboardInterrupt:
         return 130
 
@@ -189,13 +191,27 @@ def adopt(server: Server, options: Any) -> int:
 
 
 def guard(server: Server, options: Any) -> int:
-    """Exits with 1 if records would fail somewhere, or the registry refuses the schema."""
+    """Exits with 1 if records would fail somewhere, or the registry refuses the schema; with 2 if nobody can say."""
     place = "/".join(urllib.parse.quote(each, safe="") for each in (options.cluster, "topics", options.topic, "guard"))
     kind = options.kind or {".proto": "PROTOBUF", ".json": "JSON"}.get(Path(options.file.name).suffix, "AVRO")
-    body = {"side": options.side, "kind": kind, "text": options.file.read(), "subject": options.subject}
+    body = {"side": options.side, "kind": kind, "text": _read_schema(options.file), "subject": options.subject}
     report = server.ask("POST", f"/clusters/{place}", body)
     print(json.dumps(report, indent=2) if options.json else describe_report(report))
-    return 1 if report["breaks"] else 0
+    if report["breaks"]:
+        return FAILS
+    return COULD_NOT if report["unjudged"] else 0
+
+
+def _read_schema(file: TextIO) -> str:
+    try:
+        text = file.read()
+    except UnicodeDecodeError as error:
+        raise Refused(
+            f"{file.name} is not text in UTF-8. Name the file of a schema: .avsc, .proto or .json."
+        ) from error
+    if not text.strip():
+        raise Refused(f"{file.name} is empty. Name the file of a schema: .avsc, .proto or .json.")
+    return text
 
 
 def stop(server: Server, options: Any) -> int:

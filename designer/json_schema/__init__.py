@@ -7,9 +7,9 @@ leaves open, and a schema inside itself, is a value of unknown type. `writing` g
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema_rs
 
@@ -24,6 +24,7 @@ from designer.values.schemas import MAX_SCHEMA_CHARACTERS, Kind, SchemaText, Typ
 __all__ = [
     "BASE",
     "JsonSchema",
+    "find_absent_members",
     "find_mismatch",
     "inline_references",
     "parse",
@@ -117,6 +118,35 @@ def _find_difference(writer: Type, reader: Type, path: str) -> str | None:
     both = ((field, read) for field in writer.fields if (read := reader.field(field.name)) is not None)
     differences = (_find_difference(f.type, read, f"{path}.{f.name}" if path else f.name) for f, read in both)
     return next((each for each in differences if each is not None), None)
+
+
+class Absence(NamedTuple):
+    """A member that the reader's schema requires, and that values of the writer's may lack, or never have."""
+
+    path: tuple[str, ...]
+    is_never_written: bool
+
+
+def find_absent_members(writer: str, reader: str) -> Iterator[Absence]:
+    """The members that are required and may be absent, also inside others. Raises SchemaNotRead.
+
+    >>> text = '{"required": ["a"], "properties": {"a": {"type": "string"}}}'
+    >>> list(find_absent_members('{"properties": {"b": {"type": "string"}}}', text))
+    [Absence(path=('a',), is_never_written=True)]
+    """
+    yield from _find_absent(parse(writer).part, parse(reader).part, ())
+
+
+def _find_absent(writer: Part, reader: Part, path: tuple[str, ...]) -> Iterator[Absence]:
+    if writer.item is not None and reader.item is not None:
+        yield from _find_absent(writer.item, reader.item, path)
+    if writer.type.kind is not Kind.STRUCT:
+        return
+    for name in sorted(reader.required - writer.required):
+        yield Absence((*path, name), name not in writer.members)
+    for name, member in reader.members.items():
+        if name in writer.members:
+            yield from _find_absent(writer.members[name], member, (*path, name))
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import unquote, urljoin
 
@@ -31,7 +31,7 @@ class Part:
     """A type with the parts of its members.
 
     `pointer` is the place of its schema. `word` is JSON's own type, for one of several in `type`. `is_closed`: the
-    schema refuses members other than `members`.
+    schema refuses members other than `members`. Values lack none of the members `required`.
     """
 
     type: Type
@@ -41,6 +41,7 @@ class Part:
     item: Part | None = None
     options: tuple[Part, ...] = ()
     is_closed: bool = False
+    required: frozenset[str] = frozenset()
 
 
 UNKNOWN = Part(ANY)
@@ -114,6 +115,8 @@ class PartReader:
     def _read_object(self, schema: Mapping[str, Any], pointer: str, depth: int) -> Part:
         names = schema.get("properties")
         more = schema.get("additionalProperties")
+        wanted = schema.get("required")
+        required = frozenset(filter(lambda each: isinstance(each, str), wanted if isinstance(wanted, list) else ()))
         if isinstance(names, dict) and names:
             members = {
                 name: self.read(f"{pointer}/properties/{escape(name)}", depth)
@@ -122,9 +125,9 @@ class PartReader:
             }
             type_ = Type(Kind.STRUCT, fields=tuple(Field(name, part.type) for name, part in members.items()))
             is_closed = more is False and not schema.get("patternProperties")
-            return Part(type_, pointer, "object", members, is_closed=is_closed)
+            return Part(type_, pointer, "object", members, is_closed=is_closed, required=required)
         item = self.read(f"{pointer}/additionalProperties", depth) if isinstance(more, dict) else UNKNOWN
-        return Part(map_of(item.type), pointer, "object", item=item)
+        return Part(map_of(item.type), pointer, "object", item=item, required=required)
 
     def _unite(self, pointers: Sequence[str], pointer: str, depth: int) -> Part:
         """The union of several schemas. Null is left out: every value may be null."""
@@ -148,8 +151,7 @@ class PartReader:
         fields = tuple(Field(tag, part.type) for tag, part in tags.items())
         places = [each for each in pointers if not _is_null(self._get(each))]
         options = tuple(
-            Part(part.type, place, "", part.members, part.item, part.options, part.is_closed)
-            for place, part in zip(places, tags.values(), strict=True)
+            replace(part, pointer=place, word="") for place, part in zip(places, tags.values(), strict=True)
         )
         return Part(Type(Kind.UNION, fields=fields), pointer, options=options)
 
@@ -252,7 +254,8 @@ def _merge(parts: Sequence[Part], pointer: str) -> Part:
     if not members:
         return objects[0]
     fields = tuple(Field(name, part.type) for name, part in members.items())
-    return Part(Type(Kind.STRUCT, fields=fields), pointer, "object", members)
+    required = frozenset(name for each in objects for name in each.required)
+    return Part(Type(Kind.STRUCT, fields=fields), pointer, "object", members, required=required)
 
 
 def _guess_types(schema: Mapping[str, Any]) -> list[str]:

@@ -13,6 +13,7 @@ give it. Begin with `parse`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from google.protobuf.descriptor import Descriptor, FileDescriptor
@@ -21,13 +22,14 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from designer.issues import SchemaNotRead
 from designer.messages import IssueCode
 from designer.protobuf.files import build, split_files
-from designer.protobuf.types import compare, make_type
+from designer.protobuf.types import Absence, compare, find_absent, make_type
 from designer.protobuf.writing import write_schema
 from designer.values.schemas import MAX_SCHEMA_CHARACTERS, Field, Kind, SchemaText, Type
 
 __all__ = [
     "FileDescriptor",
     "ProtoSchema",
+    "find_absent_fields",
     "find_mismatch",
     "inline_references",
     "is_same",
@@ -143,6 +145,17 @@ def find_mismatch(writer: str, reader: str, message: str = "", *, all_fit: bool 
     if not differences:
         return f"It has no message {' or '.join(f'`{each.full_name}`' for each in messages)}"
     return next(filter(None, differences), None)
+
+
+def find_absent_fields(writer: str, reader: str, message: str = "") -> Iterator[Absence]:
+    """The fields that only the reader's messages have. Raises SchemaNotRead."""
+    pool = parse(writer).pool
+    for into in list_messages(reader, message):
+        try:
+            written = pool.FindMessageTypeByName(into.full_name)
+        except KeyError:  # `find_mismatch` says that it is not there
+            continue
+        yield from find_absent(written, into)
 
 
 def is_same(one: str, other: str) -> bool:

@@ -6,6 +6,7 @@ Well-known types have the values that they stand for: see `WELL_KNOWN` and docs/
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
@@ -122,6 +123,31 @@ def _make_field_type(field: FieldDescriptor, made: dict[str, Type], depth: int) 
         return map_of(_make_field_type(field.message_type.fields_by_name["value"], made, depth))
     inner = SCALARS[field.type] if field.message_type is None else _make_type(field.message_type, made, depth)
     return Type(Kind.LIST, item=inner) if is_repeated(field) else inner
+
+
+class Absence(NamedTuple):
+    """A field that only the reader's message has."""
+
+    path: tuple[str, ...]
+    is_required: bool
+
+
+def find_absent(
+    writer: Descriptor, reader: Descriptor, path: tuple[str, ...] = (), seen: frozenset[str] = frozenset()
+) -> Iterator[Absence]:
+    """The reader's fields whose numbers the writer does not have, also inside others.
+
+    Those of a message inside itself are left out.
+    """
+    if reader.full_name in seen:
+        return
+    for field in reader.fields:
+        written = writer.fields_by_number.get(field.number)
+        place = path if reader.GetOptions().map_entry else (*path, field.name)
+        if written is None:
+            yield Absence(place, field.is_required)
+        elif written.message_type is not None and field.message_type is not None:
+            yield from find_absent(written.message_type, field.message_type, place, seen | {reader.full_name})
 
 
 def compare(writer: Descriptor, reader: Descriptor, *, all_fit: bool = False) -> str | None:

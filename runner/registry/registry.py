@@ -209,8 +209,13 @@ class Registry:
                 found = self._send("POST", place, _write(schema, references))
         except SchemaMissing:
             return Verdict(True, level)
+        except (RegistryRefused, RegistryUnreachable):  # Apicurio cannot compare kinds: it answers 422 or 500
+            newest = self.version(subject).schema.kind
+            if newest == schema.kind:
+                raise
+            return Verdict(False, level, (f"Its newest version is {newest}, and this schema is {schema.kind}.",))
         reasons = tuple(map(str, found.get("messages") or filter(None, [found.get("reason")])))
-        if not found["is_compatible"] and level == "NONE":  # Apicurio says NONE where the global level counts
+        if not found["is_compatible"] and level == "NONE":  # then the global level counts
             level = self.level()
         return Verdict(bool(found["is_compatible"]), level, reasons)
 
@@ -224,9 +229,25 @@ class Registry:
         """The compatibility level of a subject, or the global one, which also counts where a subject has none."""
         try:
             with self._answers():
-                return str(self.client.get_compatibility(subject))
+                level = str(self.client.get_compatibility(subject))
         except SchemaMissing:
             return self.level() if subject is not None else "NONE"
+        has_none = subject is not None and level == "NONE" and not self._has_own_level(subject)
+        return self.level() if has_none else level
+
+    def _has_own_level(self, subject: str) -> bool:
+        """Whether NONE is the subject's own level. Apicurio also says it of a subject without one, but its own API
+        tells them apart."""
+        if not self.url.rstrip("/").rpartition("/")[0].endswith("/apis/ccompat"):
+            return True
+        for version in ("v3", "v2"):
+            try:
+                with self._answers():
+                    place = f"../../registry/{version}/groups/default/artifacts/{_escape(subject)}/rules"
+                    return "COMPATIBILITY" in self._send("GET", place)
+            except (SchemaMissing, RegistryNotAllowed):
+                continue
+        return True
 
     def find_level(self, subject: str | None = None) -> str:
         """The same, or nothing if the user may not read it."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
-from designer import avro
+from designer import avro, json_schema, protobuf
 from designer.avro.resolution import Absence, find_absent_fields
 from designer.checks import check
 from designer.issues import SchemaNotRead
@@ -29,7 +29,13 @@ from designer.protobuf.files import split_files
 from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
 from designer.streams.flows import find_flows
-from designer.streams.formats import FORMATS_BY_KIND, SCHEMA_FORMATS, find_schema_format, inline_references
+from designer.streams.formats import (
+    FORMATS_BY_KIND,
+    SCHEMA_FORMATS,
+    SCHEMA_NAMES,
+    find_schema_format,
+    inline_references,
+)
 from designer.streams.lineage import Column, Lineage, find_lineage
 from designer.streams.registering import KINDS, SchemaKind
 from designer.streams.topics import ReadsTopic, WritesTopic
@@ -101,6 +107,7 @@ class BadSchema(Refusal):
 class Report:
     """What a new schema of a topic does. `verdict` is the registry's own answer, None if nobody can say.
 
+    `unjudged` is the reason for which the cluster's registry gave no answer.
     `unseen` counts drawings and jobs of projects that the user does not see, and to which it does something.
     """
 
@@ -109,6 +116,7 @@ class Report:
     verdict: Verdict | None
     affected: tuple[Affected, ...]
     unseen: int
+    unjudged: str = ""
 
     @property
     def breaks(self) -> bool:
@@ -130,17 +138,22 @@ def guard(
     subject = subject or f"{topic}-{part}"
     new = _complete(registry, subject, new)
 
+    unjudged: dict[str, str] = {}
+
     def judge(name: str, schema: SchemaText) -> Verdict | None:
         try:
             return None if registry is None else judge_with_imports(registry, name, schema)
         except Refusal as refusal:  # a registry that is away must not hide what the drawings say
             log.warning("The subject `%s` was not asked: %s", name, refusal.message)
+            unjudged[name] = refusal.message
             return None
 
     everywhere = Project.objects.values_list("id", flat=True)
     found = find_affected(cluster, everywhere, topic, part, new, judge)
     unseen = sum(each.project not in seen and each.effect != "unaffected" for each in found)
-    return Report(topic, subject, judge(subject, new), tuple(each for each in found if each.project in seen), unseen)
+    visible = tuple(each for each in found if each.project in seen)
+    verdict = judge(subject, new)
+    return Report(topic, subject, verdict, visible, unseen, unjudged.get(subject, ""))
 
 
 def _complete(registry: Registry | None, subject: str, new: SchemaText) -> SchemaText:
@@ -213,7 +226,15 @@ def find_consequences(
 ) -> Iterator[Consequence]:
     """What a new schema of its topic does to one source and the nodes after it."""
     side: Side = getattr(source.read(schemas.get(node_id)), part)
-    if side.schema is None or side.format != FORMATS_BY_KIND[new.kind]:  # it is not read by such a schema
+    if side.format not in SCHEMA_FORMATS:  # it is not read by a schema
+        return
+    new_format = FORMATS_BY_KIND[new.kind]
+    if side.format != new_format:
+        read, written = (SCHEMA_NAMES[each].removesuffix(" schema") for each in (side.format, new_format))
+        message = f"It reads {read}, and the new schema is {written}: each record with it fails."
+        yield Consequence("not_read", "at_once", node_id, f"{part}_format", "", message)
+        return
+    if side.schema is None:
         return
     kind, text = KINDS[side.format], inline_references(new)
     types = kind.split(side)
@@ -289,27 +310,50 @@ def _find_unreadable(lineage: Lineage, node_id: str, part: Part, side: Side, tex
             message = f"`{reading_node}` {loses} `{name}`, which its field `{path}` reads."
             kind: ConsequenceKind = "gets_default" if absence.has_default else "loses_column"
             yield Consequence(kind, "at_once", reading_node, path, name, message)
-    why = SCHEMA_FORMATS[side.format].find_mismatch(text, side.schema.text, side.schema.message)
-    if why is not None and all(each.has_default for each in absences):
-        yield Consequence("not_read", "at_once", node_id, f"{part}_schema", "", f"Its records cannot be read: {why}.")
+    if all(each.has_default for each in absences) and (why := _explain_unreadable(side, text)):
+        yield Consequence("not_read", "at_once", node_id, f"{part}_schema", "", why)
+
+
+def _explain_unreadable(side: Side, text: str) -> str:
+    """Why no record of the new schema can be read, or why some cannot. Empty if nothing speaks against it."""
+    assert side.schema is not None
+    find_mismatch = SCHEMA_FORMATS[side.format].find_mismatch
+    if why := find_mismatch(text, side.schema.text, side.schema.message):
+        return f"Its records cannot be read: {why}."
+    if side.format == "avro" and (why := find_mismatch(text, side.schema.text, all_fit=True)):
+        return f"Some of its records cannot be read: {why}."
+    if side.format == "json_schema":
+        lacking = json_schema.find_absent_members(text, side.schema.text)
+        names = [f"`{'.'.join(each.path)}`" for each in lacking if not each.is_never_written]
+        if names:
+            return f"Its records may lack {', '.join(names)}, which the schema here requires: such a record fails."
+    return ""
 
 
 def _find_absences(side: Side, text: str) -> Iterator[Absence]:
-    """The fields that the source reads and the new schema does not have. Only Avro has no value for some of these."""
+    """The fields that the source reads and the new schema does not have. `has_default`: records are read without."""
     assert side.schema is not None
-    if side.format == "avro":
-        return find_absent_fields(avro.parse(text), avro.parse(side.schema.text))
-    return _find_lost(SCHEMA_FORMATS[side.format].read_type(text, side.schema.message), side.type, ())
+    match side.format:
+        case "avro":
+            yield from find_absent_fields(avro.parse(text), avro.parse(side.schema.text))
+        case "protobuf":
+            for absent in protobuf.find_absent_fields(text, side.schema.text, side.schema.message):
+                yield Absence(absent.path, has_default=not absent.is_required)
+        case _:
+            required = {each.path for each in json_schema.find_absent_members(text, side.schema.text)}
+            for path in _find_lost(SCHEMA_FORMATS[side.format].read_type(text), side.type, ()):
+                yield Absence(path, has_default=path not in required)
 
 
-def _find_lost(written: Type, read: Type, path: tuple[str, ...]) -> Iterator[Absence]:
+def _find_lost(written: Type, read: Type, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The paths of the members that only the second type has."""
     if written.item is not None and read.item is not None:
         yield from _find_lost(written.item, read.item, path)
     if written.kind is read.kind is Kind.STRUCT:
         for each in read.fields:
             of = written.field(each.name)
             if of is None:
-                yield Absence((*path, each.name), has_default=True)
+                yield (*path, each.name)
             else:
                 yield from _find_lost(of, each.type, (*path, each.name))
 

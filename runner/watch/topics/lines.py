@@ -14,6 +14,8 @@ def describe_report(report: Mapping[str, Any]) -> str:
         accepts = "accepts" if verdict["is_compatible"] else "refuses"
         lines.append(f"{report['subject']}: the registry {accepts} the schema at the level {verdict['level']}")
         lines += [f"  {reason}" for reason in verdict["reasons"]]
+    if report["unjudged"]:
+        lines.append(f"{report['subject']}: the registry gave no verdict. {report['unjudged']}")
     for each in report["affected"]:
         what = "draft" if each["job"] is None else "job" if each["is_running"] else "stopped job"
         lines.append(f"{each['name']} ({what}): {each['effect']}")

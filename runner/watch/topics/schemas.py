@@ -319,6 +319,7 @@ class AffectedOut(Schema):
 class GuardOut(Schema):
     """What a schema does to everything that reads the topic. `verdict` is null if no registry says.
 
+    `unjudged` says why the cluster's registry gave no verdict, empty if it gave one or the cluster has none.
     `unseen` counts drawings and jobs of projects that the user does not see, and to which it does something.
     """
 
@@ -328,6 +329,7 @@ class GuardOut(Schema):
     affected: list[AffectedOut]
     unseen: int
     breaks: bool
+    unjudged: str
 
     @classmethod
     def of(cls, report: Report) -> GuardOut:
@@ -342,6 +344,7 @@ class GuardOut(Schema):
             affected=[AffectedOut.of(each) for each in report.affected],
             unseen=report.unseen,
             breaks=report.breaks,
+            unjudged=report.unjudged,
         )
 
 

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
 
 from designer.values.schemas import SchemaText
-from runner.outgoing import AddressRefused
+from runner.outgoing import AddressRefused, call
 from runner.registry import (
     BadRegistry,
     Registry,
@@ -83,6 +84,33 @@ def test_a_verdict_names_the_level_that_counts_and_the_field(registry: Registry,
     assert registry.judge(f"{subject}-new", record("id")).is_compatible
     with pytest.raises(RegistryRefused, match="amount"):
         registry.register(subject, record("id", "amount"))
+
+
+def test_a_schema_of_another_kind_is_refused_with_a_reason(registry: Registry, subject: str):
+    registry.register(subject, record("id"))
+    registry.client.set_compatibility(subject, "BACKWARD")
+
+    verdict = registry.judge(subject, SchemaText("PROTOBUF", 'syntax = "proto3"; message Order { int64 id = 1; }'))
+
+    assert verdict == (False, "BACKWARD", ("Its newest version is AVRO, and this schema is PROTOBUF.",))
+
+
+def test_the_global_level_counts_for_a_subject_without_its_own(registry: Registry, subject: str):
+    registry.register(subject, record("id"))
+    before = registry.level()
+    registry.client.set_compatibility(None, "FORWARD")
+    try:
+        without = registry.judge(subject, record("id")), registry.level(subject)
+        rule = json.dumps({"type": "COMPATIBILITY", "config": "NONE"}).encode()  # Confluent's API takes the rule away
+        place = f"/apis/registry/v2/groups/default/artifacts/{quote(subject, safe='')}/rules"
+        address, headers = registry.url.removesuffix("/apis/ccompat/v7"), {"Content-Type": "application/json"}
+        call(f"{address}{place}", method="POST", body=rule, headers=headers, is_internal=True, seconds=9, max_bytes=99)
+        own = registry.level(subject)
+    finally:
+        registry.client.set_compatibility(None, before)
+
+    assert without == ((True, "FORWARD", ()), "FORWARD")
+    assert own == "NONE"
 
 
 def test_what_is_not_there_is_missing(registry: Registry):

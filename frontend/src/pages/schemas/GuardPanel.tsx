@@ -82,7 +82,7 @@ const EFFECTS: Readonly<Record<GuardReport["affected"][number]["effect"], string
   unaffected: "unaffected",
 };
 
-function Report({ report: { verdict, affected, unseen } }: { readonly report: GuardReport }) {
+function Report({ report: { verdict, affected, unseen, unjudged } }: { readonly report: GuardReport }) {
   return (
     <div className="guard-report" role="status">
       {verdict !== null && (
@@ -95,6 +95,7 @@ function Report({ report: { verdict, affected, unseen } }: { readonly report: Gu
           ))}
         </p>
       )}
+      {unjudged !== "" && <p>The registry gave no verdict. {unjudged}</p>}
       {affected.length === 0 && <p>No drawing and no job that you see reads this topic.</p>}
       <AffectedList affected={affected} unseen={unseen} />
     </div>

@@ -108,11 +108,11 @@ def test_what_is_wrong_is_one_sentence_with_the_next_step(stage: Stage, say: Any
     file = tmp_path / "token"
     file.write_text("sw_another")
 
-    assert say("status", "nothing") == (1, "There is no job `nothing`. Known: none yet.\n")
+    assert say("status", "nothing") == (2, "There is no job `nothing`. Known: none yet.\n")
     assert say("status", token="")[1].startswith("No token is set. Make one on the page Tokens")
-    assert remote.main(["--url", "http://127.0.0.1:9", "status"], "sw_x") == 1
-    assert remote.main(["--url", "ftp://x", "status"], "sw_x") == 1
+    assert remote.main(["--url", "http://127.0.0.1:9", "status"], "sw_x") == 2
+    assert remote.main(["--url", "ftp://x", "status"], "sw_x") == 2
     assert say("--token-file", str(file), "status") == (
-        1,
+        2,
         "This token is unknown, expired or deleted. Make a new one on the page Tokens.\n",
     )

@@ -118,13 +118,27 @@ def test_a_lost_column_with_a_default_says_who_reads_the_default() -> None:
     [
         ("float", []),
         ("string", [("not_read", "orders", "value_schema", "")]),
-        (["null", "double"], []),
+        (["null", "double"], [("not_read", "orders", "value_schema", "")]),
+        (["float", "int"], []),
     ],
 )
 def test_a_changed_type_is_judged_by_the_rules_of_avro(of: Any, expected: list[Any]) -> None:
     new = avro(("id", INT), ("amount", of), ("country", TEXT), ("note", TEXT), ("unused", INT))
 
     assert at_once(consequences(drawing(), new)) == expected
+
+
+def test_types_of_which_only_some_values_can_be_read_are_named() -> None:
+    """Nullable fields are unions in Avro: one that changes its type still has null in common."""
+    own = avro(("id", INT), ("amount", ["null", "double"], None), ("note", TEXT, ""), ("country", TEXT, "DK"))
+    (found,) = [
+        each for each in consequences(drawing(own), own.replace('"double"', '"string"')) if each.when == "at_once"
+    ]
+
+    assert (found.kind, found.message) == (
+        "not_read",
+        "Some of its records cannot be read: Field `amount` is written as string and read as union of null, double.",
+    )
 
 
 def test_a_renamed_field_is_found_by_the_alias_of_the_source() -> None:
@@ -239,7 +253,55 @@ def test_a_property_that_a_json_schema_no_longer_has_is_read_as_null() -> None:
     assert found == [("gets_default", "keyed", "key", "country")]
     other = at_once(consequences(graph, properties(amount="string", country="string", note="string"), kind="JSON"))
     assert other == [("not_read", "orders", "value_schema", "")]
-    assert consequences(graph, READ) == []  # a schema of another kind is for other records
+
+
+def test_a_property_that_the_source_requires_must_be_written() -> None:
+    def properties(*names: str, required: Sequence[str]) -> str:
+        members = {name: {"type": "number" if name == "amount" else "string"} for name in names}
+        return json.dumps({"type": "object", "required": required, "properties": members})
+
+    own = properties("amount", "country", "note", "unused", required=("amount", "unused"))
+    graph = drawing(value_format="json_schema", schema=own)
+    lost = at_once(consequences(graph, properties("country", "note", "unused", required=("unused",)), kind="JSON"))
+    optional = properties("amount", "country", "note", "unused", required=("unused",))
+    (some,) = [each for each in consequences(graph, optional, kind="JSON") if each.when == "at_once"]
+
+    assert lost == [
+        ("needs_default", "orders", "value_schema", "amount"),
+        ("loses_column", "big", "predicate", "amount"),
+        ("loses_column", "sums", "functions.0.expression", "amount"),
+    ]
+    assert (some.kind, some.message) == (
+        "not_read",
+        "Its records may lack `amount`, which the schema here requires: such a record fails.",
+    )
+
+
+def test_fields_of_protobuf_are_found_by_their_numbers() -> None:
+    def message(*fields: str, inner: str = "string code = 1;") -> str:
+        body = "".join(f"optional {field} = {at};" for at, field in enumerate(fields, 1))
+        return f'syntax = "proto2"; message Order {{ {body} }} message Place {{ optional {inner} }}'
+
+    own = message("double amount", "string note", "Place place", "string country")
+    graph = drawing(value_format="protobuf", schema=own.replace("optional string note", "required string note"))
+    renamed = message("double price", "string note", "Place place", "string country", inner="string name = 1;")
+    lost = message("double amount", "string note", "Place place", inner="string name = 2;")
+
+    assert at_once(consequences(graph, renamed, kind="PROTOBUF")) == []
+    assert at_once(consequences(graph, lost, kind="PROTOBUF")) == [("gets_default", "keyed", "key", "country")]
+    assert at_once(consequences(graph, message("double amount"), kind="PROTOBUF")) == [
+        ("needs_default", "orders", "value_schema", "note"),
+        ("loses_column", "big", "predicate", "note"),
+        ("gets_default", "keyed", "key", "country"),
+    ]
+
+
+def test_a_schema_of_another_kind_fails_where_a_schema_is_read() -> None:
+    """As if a pipeline names the wrong file."""
+    (found,) = consequences(drawing(), 'syntax = "proto3"; message Order { int64 id = 1; }', kind="PROTOBUF")
+
+    assert (found.kind, found.node, found.field) == ("not_read", "orders", "value_format")
+    assert found.message == "It reads Avro, and the new schema is Protobuf: each record with it fails."
 
 
 def test_a_source_of_another_format_is_not_affected() -> None:
@@ -381,11 +443,26 @@ def test_a_pipeline_learns_from_the_exit_status(
     _, token = tokens.create(user=user, name="laptop", days=1)
     file = tmp_path / "order.avsc"
 
-    def run(text: str) -> int:
-        file.write_text(text)
-        return remote.main(["--url", live_server.url, "guard", reading, str(file), "--cluster", "orders"], token)
+    def run(data: bytes, cluster: str = "orders") -> tuple[int, str]:
+        file.write_bytes(data)
+        command = ["--url", live_server.url, "guard", reading, str(file), "--cluster", cluster]
+        code = remote.main(command, token)
+        return code, "".join(capsys.readouterr())
 
-    assert run(READ) == 0
-    assert "unaffected" in capsys.readouterr().out
-    assert run(LOSES_AMOUNT) == 1
-    assert "`big` loses `amount`" in capsys.readouterr().out
+    code, said = run(READ.encode())
+    assert code == 0 and "unaffected" in said
+    code, said = run(LOSES_AMOUNT.encode())
+    assert code == 1 and "`big` loses `amount`" in said
+    for data, why in ((b"{ no", "cannot be read"), (b" \n", "is empty"), (b"\xff\xfe", "is not text in UTF-8")):
+        code, said = run(data)
+        assert code == 2 and why in said
+    code, said = run(READ.encode(), "nowhere")
+    assert code == 2 and "There is no cluster `nowhere`" in said
+    Cluster.objects.filter(name="orders").update(registry_url="http://127.0.0.1:9")
+    code, said = run(READ.encode())
+    assert (
+        code == 2 and f"{reading}-value: the registry gave no verdict. The schema registry of `orders` does not" in said
+    )
+    assert "unaffected" in said
+    code, said = run(LOSES_AMOUNT.encode())
+    assert code == 1
