@@ -333,6 +333,10 @@ class Progress:
         }
 
 
+PACE_SECONDS = 10.0
+"""After this time, even less than a hundredth of the work tells how fast it goes."""
+
+
 @dataclass
 class Pace:
     """How fast work of a known size goes."""
@@ -342,10 +346,15 @@ class Pace:
     began: float = field(default_factory=time.monotonic)
 
     def left_seconds(self) -> float | None:
-        """About how long the rest takes. None before the first part is done, and in the end."""
-        if not 0 < self.done < self.count:
+        """About how long the rest takes. None before enough is done to tell, and in the end.
+
+        The first part is slow: what was read of it in a second would foretell hours.
+        """
+        seconds = time.monotonic() - self.began
+        can_tell = self.done * 100 >= self.count or seconds >= PACE_SECONDS
+        if not (0 < self.done < self.count and can_tell):
             return None
-        return round((time.monotonic() - self.began) * (self.count - self.done) / self.done, 1)
+        return round(seconds * (self.count - self.done) / self.done, 1)
 
 
 def _count_records(manifest: Manifest) -> int:
