@@ -103,6 +103,9 @@ OF_ONE_HOST = {
     "spark.driver.bindAddress": "127.0.0.1",
     # Hadoop's own local files fork a process for each file that they make
     "spark.hadoop.fs.file.impl": LOCAL_FILES,
+    # The executor is this process. Spark removes it if the process stood still for two minutes, as on a machine that
+    # slept, and ends the JVM ten minutes later, because nobody answers its heartbeats.
+    "spark.storage.blockManagerHeartbeatTimeoutMs": "3650d",
 }
 FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 
@@ -92,3 +94,33 @@ def test_only_checkpoints_on_other_file_systems_need_hadoop_s_defaults(spark: Sp
 
     assert settings.size() < 100 < with_defaults
     assert settings.get("fs.file.impl") == LOCAL_FILES
+
+
+FROZEN = """
+import sys, time, psutil
+from pyspark.sql import SparkSession
+from runner.spark.session.session import OF_ONE_HOST
+
+builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+for name, value in OF_ONE_HOST.items():
+    builder = builder.config(name, value) if not name.startswith("spark.hadoop") else builder
+for name, seconds in {"network.timeout": 4, "network.timeoutInterval": 1, "executor.heartbeatInterval": 1}.items():
+    builder = builder.config(f"spark.{name}", f"{seconds}s")
+spark = builder.getOrCreate()
+spark.range(1).count()
+(java,) = (each for each in psutil.Process().children(recursive=True) if each.name() == "java")
+java.suspend()
+time.sleep(6)
+java.resume()
+time.sleep(4)
+print(spark.range(10).count())
+"""
+"""A session whose JVM stands still for longer than Spark waits for an executor, which is 4 s here."""
+
+
+def test_a_session_outlives_a_machine_that_slept():
+    ended = subprocess.run([sys.executable, "-c", FROZEN], capture_output=True, text=True, check=True)
+
+    assert ended.stdout.split()[-1] == "10"
+    assert "Removing executor" not in ended.stderr
+    assert "heartbeat" not in ended.stderr.lower()
