@@ -87,15 +87,15 @@ class Answer:
     body: bytes
 
 
-def split_url(url: str) -> SplitResult:
-    """The parts of an address of HTTP. Raises AddressRefused."""
+def split_url(url: str, *, example: str = "https://hooks.example.com/alerts") -> SplitResult:
+    """The parts of an address of HTTP. Raises AddressRefused, which shows a right address as an `example`."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in PORTS and parts.hostname and (parts.port is None or parts.port > 0)
     except ValueError:
         usable = False
     if not usable or not all("!" <= letter <= "~" for letter in url):
-        raise AddressRefused("This is not an address of HTTP.", "Write it like https://hooks.example.com/alerts.")
+        raise AddressRefused("This is not an address of HTTP.", f"Write it like {example}.")
     if parts.username is not None:
         raise AddressRefused("The address contains a user name.", "Leave out the user name and the password.")
     return parts

@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from designer.topology.user_code import ALLOW
 from runner.control.clusters.addresses import check_master, check_root
 from runner.outgoing import AddressRefused, split_url
+from runner.registry.settings import EXAMPLE
 from webapp.local.places import HOME, PAGES
 
 
@@ -28,10 +30,19 @@ def _split(text: object) -> object:
 
 def _check_registry(url: str) -> str:
     try:
-        split_url(url)
+        split_url(url, example=EXAMPLE)
     except AddressRefused as refusal:
         raise ValueError(f"{refusal.message} {refusal.hint}") from refusal
     return url
+
+
+def _check_scheme(*schemes: str, example: str) -> AfterValidator:
+    def check(url: str) -> str:
+        if url.partition(":")[0] not in schemes:
+            raise ValueError(f"This is not an address of {schemes[0].capitalize()}. Write it like {example}.")
+        return url
+
+    return AfterValidator(check)
 
 
 TextList = Annotated[list[str], NoDecode, BeforeValidator(_split)]
@@ -61,10 +72,10 @@ class Variables(BaseSettings):
         None,
         "File of the secret key, which also seals the secrets of clusters. Default: secret-key in the home folder.",
     )
-    database_url: str = _make_field(
-        "DATABASE_URL", "postgres:///streamwright", "Postgres. Default: what `make run` started."
-    )
-    redis_url: str = _make_field(
+    database_url: Annotated[
+        str, _check_scheme("postgres", "postgresql", example="postgres://user:password@host:5432/streamwright")
+    ] = _make_field("DATABASE_URL", "postgres:///streamwright", "Postgres. Default: what `make run` started.")
+    redis_url: Annotated[str, _check_scheme("redis", "rediss", "unix", example="redis://host:6379/0")] = _make_field(
         "REDIS_URL",
         "redis://127.0.0.1:6379/0",
         "Redis: Celery's broker, live numbers, websocket groups. Default: what `make run` started.",
@@ -248,8 +259,17 @@ def read_variables() -> Variables:
         return Variables()
     except ValidationError as error:
         wrong = [
-            (f"{problem['loc'][0]} is {problem['input']!r}: " if problem["loc"] else "")
-            + f"{problem['msg'].removeprefix('Value error, ').rstrip('.')}."
+            (f"{problem['loc'][0]} is {problem['input']!r}: " if problem["loc"] else "") + _describe(problem)
             for problem in error.errors()
         ]
         raise SystemExit("Streamwright cannot start. Correct the environment:\n" + "\n".join(wrong)) from None
+
+
+def _describe(problem: ErrorDetails) -> str:
+    """What to write instead, as a sentence."""
+    kind, message = problem["type"], problem["msg"].removeprefix("Value error, ").rstrip(".")
+    if kind.startswith("int"):
+        return "Write a whole number."
+    if kind.startswith("bool"):
+        return "Write 1 or 0."
+    return f"{message.replace('Input should', 'It should')}."

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from runner.outgoing import AddressRefused, split_url
 from runner.registry.refusals import BadRegistry
 
+EXAMPLE = "https://schemas.example.com:8081"
 BASIC = {"basic.auth.user", "basic.auth.password"}
 TOKEN = {"bearer.auth.issuer.endpoint.url", "bearer.auth.client.id", "bearer.auth.client.secret"}
 TOKEN_OPTIONS = {"bearer.auth.scope", "bearer.auth.logical.cluster", "bearer.auth.identity.pool.id"}
@@ -27,9 +28,9 @@ def check_settings(url: str, config: Mapping[str, str]) -> None:
 
 def _check_url(setting: str, url: str) -> Iterator[tuple[str, str, str]]:
     try:
-        split_url(url)
+        split_url(url, example=EXAMPLE)
     except AddressRefused as refusal:
-        yield setting, refusal.message, "Write it like https://schemas.example.com:8081."
+        yield setting, refusal.message, refusal.hint
 
 
 def _check_names(config: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:

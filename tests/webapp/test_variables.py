@@ -1,7 +1,10 @@
 """The environment: one place reads it, and what is wrong in it is said by name."""
 
 import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,8 +71,52 @@ def test_what_is_wrong_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit) as ended:
         read_variables()
 
-    assert "STREAMWRIGHT_MAX_SLOTS is 'many'" in str(ended.value)
-    assert "HTTPS is 'maybe'" in str(ended.value)
+    assert "STREAMWRIGHT_MAX_SLOTS is 'many': Write a whole number." in str(ended.value)
+    assert "HTTPS is 'maybe': Write 1 or 0." in str(ended.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "sentence"),
+    [
+        (
+            "SCHEMA_REGISTRY_URL",
+            "registry:8081",
+            "This is not an address of HTTP. Write it like https://schemas.example.com:8081.",
+        ),
+        (
+            "DATABASE_URL",
+            "mysql://db/streamwright",
+            "This is not an address of Postgres. Write it like postgres://user:password@host:5432/streamwright.",
+        ),
+        ("REDIS_URL", "http://redis", "This is not an address of Redis. Write it like redis://host:6379/0."),
+        ("PORT", "80000", "It should be less than 65536."),
+        ("PORT", "web", "Write a whole number."),
+    ],
+)
+def test_what_to_write_instead_is_said(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, sentence: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+
+    with pytest.raises(SystemExit) as ended:
+        read_variables()
+
+    assert str(ended.value).splitlines()[1:] == [f"{variable} is {value!r}: {sentence}"]
+
+
+def test_a_home_that_cannot_be_made_is_said_at_the_start() -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SECRET_KEY")}
+    command = [sys.executable, str(ROOT / "manage.py"), "up"]
+
+    ended = subprocess.run(
+        command, env={**environment, "STREAMWRIGHT_HOME": "/proc/none"}, capture_output=True, text=True
+    )
+
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines() == [
+        "Streamwright cannot start: the secret key /proc/none/secret-key can be neither read nor made (No such file or "
+        "directory). Make room for it, or let STREAMWRIGHT_HOME name another place."
+    ]
 
 
 def test_addresses_are_written_as_those_of_a_registered_spark_cluster(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ def check(addresses: dict[str, str]) -> None:
         if not CHECKS[variable](address):
             raise Problem(
                 f"{variable} points to {without_password(address)}, where no {NAMES[variable]} answers: "
-                f"start it, correct {variable}, or unset it to use an embedded one."
+                f"start it, correct {variable}, or unset it to use {INSTEAD[variable]}."
             )
 
 
@@ -73,6 +73,12 @@ CHECKS = {
     "REDIS_URL": redis_answers,
     "KAFKA_BOOTSTRAP_SERVERS": kafka_answers,
     "SCHEMA_REGISTRY_URL": registry_answers,
+}
+INSTEAD = {
+    "DATABASE_URL": "one that starts with Streamwright",
+    "REDIS_URL": "one that starts with Streamwright",
+    "KAFKA_BOOTSTRAP_SERVERS": "one that starts with Streamwright",
+    "SCHEMA_REGISTRY_URL": "none",
 }
 NAMES = {
     "DATABASE_URL": "Postgres",

@@ -64,10 +64,19 @@ def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool
             supervisor.watch()
         finally:
             ignore_signals()
-            say("stopping ...")
-            began = time.monotonic()
-            supervisor.stop()
-            say(f"stopped in {time.monotonic() - began:.1f} s; your data is kept for the next start")
+            stop(supervisor, say if supervisor.states else ignore)
+
+
+def ignore(_: str) -> None:
+    """Says nothing: a start that is refused has stopped nothing."""
+
+
+def stop(supervisor: Supervisor, say: Callable[[str], None]) -> None:
+    """Ends every part, and says so."""
+    say("stopping ...")
+    began = time.monotonic()
+    supervisor.stop()
+    say(f"stopped in {time.monotonic() - began:.1f} s; your data is kept for the next start")
 
 
 def start(
