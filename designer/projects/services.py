@@ -88,7 +88,6 @@ def set_slug(*, topology: Topology, slug: str = "") -> Topology:
 
 
 @transaction.atomic
-@transaction.atomic
 def delete_topology(*, topology: Topology) -> None:
     """Delete a topology with all versions, unless something still names a version."""
     _lock(topology)  # a save that is under way adds a revision, which Django would not know of
