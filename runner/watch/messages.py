@@ -13,7 +13,7 @@ from runner.control.clusters.schemas import MessageOut
 from runner.control.jobs.job_status import JobStatus
 from runner.watch.live.messages import Progressed, Snapshot, StatusChanged
 from runner.watch.logs.log_tail import Lines
-from runner.watch.presence.consumers import CommentsChanged, Peer, PeerLeft
+from runner.watch.presence.consumers import CommentsChanged, DraftSaved, Peer, PeerLeft
 from runner.watch.sockets.messages import Refused, Waiting
 from runner.watch.topics.dead_letters import DeadLetter, DeadLetters
 from runner.watch.topics.decoding import DecodedMessageOut
@@ -25,7 +25,7 @@ MESSAGES: Mapping[str, Any] = {
     "LiveEvent": StatusChanged | Progressed,
     "JobStatus": JobStatus,
     "FeedMessage": Records | DeadLetters | Lines | Waiting | Refused,
-    "PresenceMessage": Peer | PeerLeft | CommentsChanged,
+    "PresenceMessage": Peer | PeerLeft | CommentsChanged | DraftSaved,
     "FeedRecord": MessageOut | DeadLetter | DecodedMessageOut,
 }
 """Their names on the page: messages, unions of them, and their parts."""

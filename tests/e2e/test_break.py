@@ -172,6 +172,7 @@ def test_two_tabs_edit_one_draft_and_nothing_typed_is_lost(home: HomePage) -> No
     desk.drag_in("to", 510, 110)
     expect(desk.saved).to_have_text("Saved")
     other = EditorPage(home.page.context.new_page())
+    other.page.route_web_socket(re.compile("/presence/"), lambda _: None)  # it hears nothing of the first tab
     other.page.goto(desk.page.url)
     expect(other.node("stream")).to_be_visible()
 
@@ -181,13 +182,23 @@ def test_two_tabs_edit_one_draft_and_nothing_typed_is_lost(home: HomePage) -> No
     other.select("to")
     other.field("Topic", "combobox").fill("copies")
 
+    expect(other.node("stream")).to_contain_text("flights")
+    expect(other.saved).to_have_text("Saved")
+    expect(other.node("to")).to_contain_text("copies")
+    expect(desk.node("to")).to_contain_text("copies")
+
+    desk.select("to")
+    desk.field("Topic", "combobox").fill("trains")
+    expect(desk.saved).to_have_text("Saved")
+    other.field("Topic", "combobox").fill("ships")
+
     conflict = other.page.get_by_role("status").filter(has_text="saved revision")
     expect(conflict).to_be_visible()
     expect(other.saved).to_contain_text("Conflict")
     conflict.get_by_role("button", name="Merge").click()
     expect(other.saved).to_have_text("Saved")
-    expect(other.node("stream")).to_contain_text("flights")
-    expect(other.node("to")).to_contain_text("copies")
+    expect(other.node("to")).to_contain_text("ships")
+    expect(desk.node("to")).to_contain_text("ships")
     other.page.close()
 
 

@@ -10038,6 +10038,19 @@ export interface components {
             readonly skipped: number;
         };
         /**
+         * DraftSaved
+         * @description The draft has this revision. A page that joins hears it too: it may have been saved since the page read it.
+         */
+        readonly DraftSaved: {
+            /**
+             * Type
+             * @constant
+             */
+            readonly type: "draft_saved";
+            /** Revision */
+            readonly revision: number;
+        };
+        /**
          * JobStatus
          * @description What should happen to a job, what happens, and why these differ. Members from `run` on are of its newest run.
          *
@@ -10293,7 +10306,7 @@ export interface components {
         };
         readonly LiveEvent: components["schemas"]["StatusChanged"] | components["schemas"]["Progressed"];
         readonly FeedMessage: components["schemas"]["Records"] | components["schemas"]["DeadLetters"] | components["schemas"]["Lines"] | components["schemas"]["Waiting"] | components["schemas"]["Refused"];
-        readonly PresenceMessage: components["schemas"]["Peer"] | components["schemas"]["PeerLeft"] | components["schemas"]["CommentsChanged"];
+        readonly PresenceMessage: components["schemas"]["Peer"] | components["schemas"]["PeerLeft"] | components["schemas"]["CommentsChanged"] | components["schemas"]["DraftSaved"];
         readonly FeedRecord: components["schemas"]["MessageOut"] | components["schemas"]["DeadLetter"] | components["schemas"]["DecodedMessageOut"];
         /**
          * RunNumbers

@@ -1,8 +1,9 @@
 import { useEffect } from "react";
 
-/** Calls `reload` every `ms` while the tab is visible, and at once when it becomes visible. */
-export function usePolling(reload: () => Promise<void>, ms: number): void {
+/** Calls `reload` every `ms` while the tab is visible, and at once when it becomes visible. Never if `ms` is null. */
+export function usePolling(reload: () => Promise<void>, ms: number | null): void {
   useEffect(() => {
+    if (ms === null) return;
     const pollIfVisible = () => {
       if (!document.hidden) void reload();
     };

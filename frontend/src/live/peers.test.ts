@@ -25,7 +25,10 @@ describe("peers", () => {
   it("are named once, even with two tabs, and keep their colour", () => {
     const peers = hear(hear(hear(NO_PEERS, "p1", "zoe"), "p2", "ada"), "p3", "ada");
 
-    expect(listNames(peers)).toEqual(["ada", "zoe"]);
+    expect(listNames(peers)).toEqual([
+      { name: "ada", page: "p2" },
+      { name: "zoe", page: "p1" },
+    ]);
     expect([chooseColour("00000007"), chooseColour("00000008")]).toEqual(["orange", "green"]);
   });
 });

@@ -30,12 +30,12 @@ const COLOURS = ["blue", "orange", "green", "purple", "red", "yellow"] as const;
 
 /** Adds what a page said to the peers. */
 export function applyMessage(peers: Peers, message: Message, now: number): Peers {
-  if (message.type === "comments_changed") return peers;
   const next = new Map(peers);
   if (message.type === "peer_left") {
     next.delete(message.page);
     return next;
   }
+  if (message.type !== "peer") return peers;
   const { page, name, x, y, selection } = message;
   const pointer = x === null || y === null ? null : { x, y };
   return next.set(page, { page, name, pointer, selection, heardAt: now });
@@ -52,19 +52,24 @@ export function chooseColour(page: string): (typeof COLOURS)[number] {
   return COLOURS[Number.parseInt(page.slice(-4), 16) % COLOURS.length] ?? "blue";
 }
 
-/** The users behind the pages, each once, by name. */
-export function listNames(peers: Peers): readonly string[] {
-  return [...new Set([...peers.values()].map(({ name }) => name))].sort((a, b) => a.localeCompare(b));
+/** The users behind the pages, each once with its first page, by name. */
+export function listNames(peers: Peers): readonly Pick<Peer, "name" | "page">[] {
+  const byName = new Map([...peers.values()].reverse().map(({ name, page }) => [name, { name, page }]));
+  return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/**
- * Follows the peers of a topology until `stop` is called. `say` tells them where this user is. `onComments` is called
- * for new comments, and when the connection begins again.
- */
+interface Listeners {
+  readonly onChange: (peers: Peers) => void;
+  /** There are new comments, or the connection begins again. */
+  readonly onComments: () => void;
+  /** The server has this revision of the draft. */
+  readonly onDraft: (revision: number) => void;
+}
+
+/** Follows the peers of a topology until `stop` is called. `say` tells them where this user is. */
 export function followPeers(
   topology: number,
-  onChange: (peers: Peers) => void,
-  onComments: () => void,
+  { onChange, onComments, onDraft }: Listeners,
 ): { readonly say: (here: Here) => void; readonly stop: () => void } {
   let peers = NO_PEERS;
   let here: Here | null = null;
@@ -85,6 +90,7 @@ export function followPeers(
     onMessage: (text) => {
       const message = text as Message;
       if (message.type === "comments_changed") onComments();
+      if (message.type === "draft_saved") onDraft(message.revision);
       become(applyMessage(peers, message, Date.now()));
     },
     onChange: (connection) => {

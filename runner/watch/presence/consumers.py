@@ -1,5 +1,7 @@
 """The websocket of everybody who has one topology open: names, pointers and selections. Nothing of it is stored.
 
+The server also says on it what changed in the topology: its comments and its draft.
+
 1. A page says where its user is: `{"type": "here", "x": 10, "y": 20, "selection": ["orders"]}`, in px of the canvas.
 2. The server adds the name and a number of the page, and passes it to all other pages of the topology.
 3. A page that joins asks the others, which say again where they are. A page that leaves says so. One that vanishes
@@ -19,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from redis.exceptions import RedisError
 from typing_extensions import TypedDict
 
+from designer.projects.models import Draft
 from designer.projects.roles import VIEWER
 from designer.topology.graph import MAX_NODE_ID_LENGTH
 from runner.watch.sockets.viewer import Viewer
@@ -56,6 +59,13 @@ class CommentsChanged(TypedDict):
     type: Literal["comments_changed"]
 
 
+class DraftSaved(TypedDict):
+    """The draft has this revision. A page that joins hears it too: it may have been saved since the page read it."""
+
+    type: Literal["draft_saved"]
+    revision: int
+
+
 class Asked(TypedDict):
     """A page has joined the group of a topology, and asks the others where they are."""
 
@@ -69,7 +79,7 @@ class Said(TypedDict):
 
     type: Literal["presence.said"]
     by: str
-    message: Peer | PeerLeft | CommentsChanged
+    message: Peer | PeerLeft | CommentsChanged | DraftSaved
 
 
 def name_group(topology_id: int | str) -> str:
@@ -99,6 +109,7 @@ class PresenceConsumer(Viewer):
         self.name = self.scope["user"].get_username()
         await self._join()
         await self._send_to_group({"type": "presence.asked", "by": self.page})
+        await self._say_revision()
         self.work(self._repeat())
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -139,6 +150,12 @@ class PresenceConsumer(Viewer):
         at = self.last
         peer = Peer(type="peer", page=self.page, name=self.name, x=at.x, y=at.y, selection=at.selection)
         await self._send_to_group({"type": "presence.said", "by": self.page, "message": peer})
+
+    async def _say_revision(self) -> None:
+        """Tell this page. What is saved from now on, the group hears."""
+        drafts = Draft.objects.filter(topology_id=self.arguments["topology_id"])
+        if (revision := await drafts.values_list("revision", flat=True).afirst()) is not None:
+            await self.tell(DraftSaved(type="draft_saved", revision=revision))
 
     async def _send_to_group(self, event: Asked | Said) -> None:
         """Without Redis nobody hears it. The next repetition heals that."""

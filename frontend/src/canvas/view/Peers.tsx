@@ -1,7 +1,8 @@
 import { useReactFlow, useStore, ViewportPortal } from "@xyflow/react";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { followDraft } from "../../editor/comparing/presence";
 import { useDeployment } from "../../editor/interface/useDeployment";
-import { useInterface } from "../../editor/interface/useEditor";
+import { useEditing, useInterface } from "../../editor/interface/useEditor";
 import { forgetComments, loadComments } from "../../live/comments";
 import { chooseColour, followPeers, listNames, NO_PEERS, type Here, type Peer, type Peers } from "../../live/peers";
 import "./Peers.css";
@@ -9,7 +10,10 @@ import "./Peers.css";
 /** Pointers are sent 12 times a second at most, and only while somebody else is here. */
 const SAY_MS = 80;
 
-/** Shows who else has this topology open, with their pointers and selections, and tells them of this user. */
+/**
+ * Shows who else has this topology open, with their pointers and selections, and what they draw. Tells them of this
+ * user.
+ */
 export function PeersLayer() {
   const peers = usePeers();
   if (peers.size === 0) return null;
@@ -23,8 +27,8 @@ export function PeersLayer() {
         {all.map((peer) => peer.pointer !== null && <Pointer key={peer.page} peer={peer} at={peer.pointer} />)}
       </ViewportPortal>
       <ul className="peers" aria-label="Also here">
-        {listNames(peers).map((name) => (
-          <li key={name} title={`${name} has this topology open, too.`}>
+        {listNames(peers).map(({ name, page }) => (
+          <li key={name} className={`tint-${chooseColour(page)}`} title={`${name} has this topology open, too.`}>
             {name}
           </li>
         ))}
@@ -35,6 +39,7 @@ export function PeersLayer() {
 
 function usePeers(): Peers {
   const { topology } = useDeployment();
+  const { store, autosave, rules } = useEditing();
   const { screenToFlowPosition } = useReactFlow();
   const selected = useInterface(({ selection }) => selection.nodes);
   const pane = useStore(({ domNode }) => domNode);
@@ -45,13 +50,19 @@ function usePeers(): Peers {
   const selection = useMemo(() => [...selected].slice(0, 50), [selected]);
 
   useEffect(() => {
-    const following = followPeers(topology.id, setPeers, () => void loadComments(topology.id));
+    const drafts = followDraft({ store, autosave, operators: rules.operators });
+    const following = followPeers(topology.id, {
+      onChange: setPeers,
+      onComments: () => void loadComments(topology.id),
+      onDraft: drafts.hear,
+    });
     follow.current = following;
     return () => {
       following.stop();
+      drafts.stop();
       forgetComments();
     };
-  }, [topology.id]);
+  }, [topology.id, store, autosave, rules]);
   useEffect(() => follow.current?.say({ pointer: pointer.current, selection }), [selection, topology.id]);
   useEffect(() => {
     if (pane === null || !hasPeers) return;
@@ -93,11 +104,13 @@ function SelectedNode({ peer, node }: { readonly peer: Peer; readonly node: stri
   return <i className={`peer-selection tint-${chooseColour(peer.page)}`} style={{ left, top, width, height }} />;
 }
 
+/** As large at every zoom: it is a hand over the canvas, no part of it. */
 function Pointer({ peer, at }: { readonly peer: Peer; readonly at: NonNullable<Peer["pointer"]> }) {
+  const zoom = useStore(({ transform }) => transform[2]);
   return (
     <span
       className={`peer-pointer tint-${chooseColour(peer.page)}`}
-      style={{ transform: `translate(${at.x}px, ${at.y}px)` }}
+      style={{ transform: `translate(${at.x}px, ${at.y}px) scale(${1 / zoom})` }}
       aria-hidden="true"
     >
       <svg width="14" height="16" viewBox="0 0 14 16">

@@ -65,6 +65,8 @@ function mergeNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]): 
 }
 
 function mergeNode(was: GraphNode | undefined, mine: GraphNode, theirs: GraphNode, clashes: Clash[]): GraphNode {
+  if (was === theirs) return mine;
+  if (was === mine) return theirs;
   const position = was !== undefined && areSame(was.position, mine.position) ? theirs.position : mine.position;
   const isBypassed = was?.bypassed === mine.bypassed ? theirs.bypassed : mine.bypassed;
   const colour = (was?.colour === mine.colour ? theirs.colour : mine.colour) ?? null;

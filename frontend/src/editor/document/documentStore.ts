@@ -5,7 +5,7 @@ import type { Draft, Issue } from "../../api/types";
 import type { Refusal } from "../../api/refusal";
 import { makeContentKey } from "./contentKey";
 import { makeEdgeKey, type Document, type Edit } from "./document";
-import { addEdit, redo, replace, startHistory, undo, type History } from "./history";
+import { addEdit, redo, rebase, startHistory, undo, type History } from "./history";
 
 export type Saving =
   | { readonly word: "saved" | "unsaved" | "saving" }
@@ -61,7 +61,9 @@ export interface DocumentActions {
   readonly setTyping: (node: string | null) => void;
   readonly setSaving: (saving: Saving, revision?: number) => void;
   /** Takes over the version that another user saved. Undo can revert it. */
-  readonly adopt: (draft: Pick<Draft, "revision">, document: Document, isSilent: boolean) => void;
+  readonly adopt: (draft: Pick<Draft, "revision">, document: Document) => void;
+  /** Takes over what another user saved, below the steps of this user: `change` brings it into each of them. */
+  readonly rebase: (draft: Pick<Draft, "revision">, document: Document, change: Edit) => void;
 }
 
 export type DocumentState = DocumentValues & DocumentActions;
@@ -130,10 +132,13 @@ export function createDocumentStore(
         gather();
       },
       setSaving: (saving, revision = get().revision) => set({ saving, revision }),
-      adopt: (draft, document, isSilent) => {
-        const { history } = get();
-        const next = isSilent ? replace(history, document) : addEdit(history, document, null, Date.now());
-        set({ history: next, document, revision: draft.revision });
+      adopt: (draft, document) => {
+        const history = addEdit(get().history, document, null, Date.now());
+        set({ history, document, revision: draft.revision });
+      },
+      rebase: (draft, document, change) => {
+        const history = rebase(get().history, document, change);
+        set({ history, document, revision: draft.revision });
       },
     };
   });

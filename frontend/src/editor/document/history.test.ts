@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addEdit, redo, replace, startHistory, undo } from "./history";
+import { addEdit, rebase, redo, startHistory, undo } from "./history";
 
 describe("undo and redo", () => {
   it("go back and forth over every step", () => {
@@ -39,7 +39,12 @@ describe("undo and redo", () => {
     expect(addEdit(history, "a", null, 0)).toBe(history);
   });
 
-  it("stay when the present is replaced from outside", () => {
-    expect(undo(replace(addEdit(startHistory("a"), "b", null, 0), "theirs")).present).toBe("a");
+  it("leave alone what another user changed", () => {
+    const mine = undo(addEdit(addEdit(startHistory("a"), "ab", null, 0), "abc", null, 0));
+
+    const both = rebase(mine, "abX", (step) => `${step}X`);
+
+    expect(undo(both).present).toBe("aX");
+    expect(redo(both).present).toBe("abcX");
   });
 });

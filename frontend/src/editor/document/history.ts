@@ -14,6 +14,8 @@ interface Burst {
 
 const MAX_STEPS = 200;
 const BURST_MS = 1_000;
+/** Steps that stay after another user's change. For a large topology, more would halt the page for too long. */
+const MAX_REBASED = 50;
 
 export function startHistory<T>(present: T): History<T> {
   return { past: [], present, future: [], burst: null };
@@ -48,7 +50,12 @@ export function redo<T>(history: History<T>): History<T> {
   return { past: [...history.past, history.present], present: next, future: later, burst: null };
 }
 
-/** Another tab changed the present: every step stays, and the newest becomes the given one. */
-export function replace<T>(history: History<T>, present: T): History<T> {
-  return { ...history, present, burst: null };
+/** Another user changed the present: `change` brings the change into every step, so that Undo leaves it alone. */
+export function rebase<T>({ past, future }: History<T>, present: T, change: (step: T) => T): History<T> {
+  return {
+    past: past.slice(-MAX_REBASED).map(change),
+    present,
+    future: future.slice(0, MAX_REBASED).map(change),
+    burst: null,
+  };
 }

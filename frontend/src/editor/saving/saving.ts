@@ -3,7 +3,7 @@ import { saveDraft } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
 import { computeBackoff } from "../../live/backoff";
-import type { Document } from "../document/document";
+import type { Document, Edit } from "../document/document";
 import { areSame } from "../document/areSame";
 import type { Conflict, DocumentStore } from "../document/documentStore";
 import { deleteStash, saveStash } from "./stash";
@@ -65,9 +65,17 @@ export class Autosave {
   /** Ends a conflict: `choice` puts this document on top of theirs. Undo leads to theirs, then to ours. */
   resolve(draft: Pick<Draft, "revision">, theirs: Document, choice: Document): void {
     const { adopt, edit } = this.editor.getState();
-    adopt(draft, theirs, false);
+    adopt(draft, theirs);
     this.markClean();
     edit(() => choice);
+  }
+
+  /** Ends a conflict: `change` brings what they saved into this document and its steps. Undo leads to ours alone. */
+  rebase(draft: Pick<Draft, "revision">, theirs: Document, change: Edit): void {
+    const { document, rebase, setSaving } = this.editor.getState();
+    this.savedDocument = theirs;
+    setSaving({ word: "unsaved" });
+    rebase(draft, change(document), change);
   }
 
   /** No more edits follow. Sends unsaved changes. The stash keeps them if that fails. */

@@ -35,13 +35,13 @@ export function Shared() {
   const loadLive = useCallback(() => readShared("/api/shared/live", secret), [secret]);
   const { data: topology, refusal, reload } = useResource(load);
   const { data: live, refusal: liveRefusal, reload: reloadLive } = useResource(loadLive);
-  usePolling(reloadLive, LIVE_MS);
+  const gone = [refusal, liveRefusal].find((each) => each?.status === GONE);
+  usePolling(reloadLive, gone === undefined ? LIVE_MS : null);
   useTitle(topology?.name);
   const isOld = topology !== null && live !== null && live.drawing !== topology.drawing;
   useEffect(() => {
     if (isOld) void reload();
   }, [isOld, live, reload]);
-  const gone = [refusal, liveRefusal].find((each) => each?.status === GONE);
   if (gone != null) return <Closed refusal={gone} />;
   if (topology === null) {
     return refusal === null ? <div className="shared-page" aria-busy="true" /> : <Closed refusal={refusal} />;
@@ -68,9 +68,17 @@ export function Shared() {
 function Closed({ refusal }: { readonly refusal: Refusal }) {
   useTitle("Shared");
   return (
-    <div className="missing">
-      <h1>This topology cannot be shown</h1>
-      <RefusalNotice refusal={refusal} />
+    <div className="shared-page">
+      <header className="shared-bar">
+        <Mark />
+        <b>Streamwright</b>
+        <span className="gap" />
+        <ThemeChoice />
+      </header>
+      <main className="missing">
+        <h1>This topology cannot be shown</h1>
+        <RefusalNotice refusal={refusal} />
+      </main>
     </div>
   );
 }

@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { fetchDraft } from "../../../../api/calls";
 import { toRefusal } from "../../../../api/refusal";
 import { EMPTY, type Document } from "../../../../editor/document/document";
 import { merge, mergeSchemas } from "../../../../editor/comparing/merge";
+import { isMergeable, settle } from "../../../../editor/comparing/presence";
 import { compareWithBase, describeClash, describeSide } from "../../../../editor/comparing/mergeSides";
 import type { Conflict } from "../../../../editor/document/documentStore";
 import { useDocument, useEditing } from "../../../../editor/interface/useEditor";
@@ -18,8 +19,22 @@ interface Props {
 
 type Choose = (mine: Document, theirs: Document) => Document;
 
-/** Another user saved first: the user, the differences, and three choices. None loses anything: Undo leads back. */
+/**
+ * Another user saved first. If both changed the same: the user, the differences, and three choices. None loses
+ * anything: Undo leads back. Otherwise both changes stay, and nothing is asked.
+ */
 export function ConflictNotice({ conflict, say }: Props) {
+  const { store, autosave, rules } = useEditing();
+  const mine = useDocument(({ document }) => document);
+  const [isAsking, setAsking] = useState(() => !isMergeable(conflict, mine, rules.operators));
+  useEffect(() => {
+    if (isAsking) return;
+    void settle({ store, autosave, operators: rules.operators }, conflict).then((isSettled) => setAsking(!isSettled));
+  }, [isAsking, conflict, store, autosave, rules]);
+  return isAsking ? <Question conflict={conflict} say={say} /> : null;
+}
+
+function Question({ conflict, say }: Props) {
   const { store, autosave, rules } = useEditing();
   const mine = useDocument(({ document }) => document);
   const [isBusy, setBusy] = useState(false);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { fetchTopology } from "../../../../api/calls";
 import { toRefusal } from "../../../../api/refusal";
-import { guardLeaving, keepPresent } from "../../../../editor/saving/presence";
+import { guardLeaving, keepPresent } from "../../../../editor/comparing/presence";
 import { useDocument, useEditing } from "../../../../editor/interface/useEditor";
 import { useLive } from "../../../../live/LiveContext";
 import { useDeployment } from "../../../../editor/interface/useDeployment";
@@ -11,7 +11,7 @@ const ADOPTED: Word = { tone: "info", title: "A newer draft was saved elsewhere.
 
 /** Follows other users' changes of the draft. True after the topology is deleted. */
 export function usePresence(say: (word: Word) => void): boolean {
-  const { store, autosave } = useEditing();
+  const { store, autosave, rules } = useEditing();
   const [isGone, setGone] = useState(false);
   const isDraftGone = useDocument(({ saving }) => saving.word === "failed" && saving.refusal.status === 404);
   const isLost = useLive(({ connection }) => connection === "lost" || connection === "gone");
@@ -20,11 +20,11 @@ export function usePresence(say: (word: Word) => void): boolean {
   useEffect(() => guardLeaving(store), [store]);
   useEffect(
     () =>
-      keepPresent(store, autosave, (news) => {
+      keepPresent({ store, autosave, operators: rules.operators }, (news) => {
         if (news === "deleted") setGone(true);
         else say(ADOPTED);
       }),
-    [store, autosave, say],
+    [store, autosave, rules, say],
   );
   useEffect(() => {
     if (!isLost) return;
