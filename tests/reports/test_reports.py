@@ -12,7 +12,7 @@ import runner.engine.operators  # noqa: F401 - fills the catalogue
 from designer.checks import check
 from designer.topology.graph import Graph
 from runner.engine.driver import Driver
-from runner.watch.trials.__main__ import answer
+from runner.watch.trials.answers import answer
 from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines
 from runner.watch.trials.questions import AskCases

@@ -1,6 +1,6 @@
 """The questions of trials and the types of their answers. Both are JSON between two processes.
 
-`services.ask` sends a question, and `runner.watch.trials.__main__` answers it in a process of its own.
+`services.ask` sends a question, and `runner.watch.trials.answers` answers it in a process of its own.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import Any
 
 from designer.values import exact_json
 from designer.values.schemas import STRING, decimal, struct
-from runner.watch.trials.__main__ import answer
+from runner.watch.trials.answers import answer
 from runner.watch.trials.differences import find_first_difference
 from runner.watch.trials.lines import read_expected, read_lines, write_lines
 from runner.watch.trials.questions import AskCases, AskOutput, Question, read_question
