@@ -1,4 +1,4 @@
-"""Fresh random cases, answered by Kafka Streams and by us: in the driver each, on Spark in random batches."""
+"""Fresh random cases, answered by Kafka Streams and by us: in the driver by both engines, and on Spark."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import Level
 from tests.conformance.product.report import Ask, failure, in_driver, in_spark
 from tests.conformance.product.translation import counts_bytes
+from tests.runner.kernel_driver import KernelDriver
 
 AT_ONCE = 500
 ON_SPARK = 10
@@ -20,6 +21,7 @@ ON_SPARK = 10
 WAYS: Sequence[tuple[str, Level, Ask]] = (
     ("record by record", "stepwise", in_driver("stepwise")),
     ("in random batches", "per-key", in_driver("per-key", "random")),
+    ("record by record in the kernel", "stepwise", in_driver("stepwise", kind=KernelDriver)),
 )
 
 
