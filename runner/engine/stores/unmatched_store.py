@@ -77,6 +77,10 @@ class UnmatchedStore:
                 timestamp, is_left = ORDER.unpack_from(place)
                 yield timestamp, is_left, place
 
+    def count(self, place: bytes) -> int:
+        """The number of records at a state key."""
+        return len(self._read_values(place) or ())
+
     def take(self, place: bytes) -> tuple[Any, list[Any]]:
         """Removes the entry at a state key. Returns its key and values."""
         values = self._read_values(place)

@@ -123,6 +123,8 @@ class StreamJoin(Processor):
             if timestamp + self.after_ms[is_left] + grace >= now:
                 open_sides.add(is_left)
                 first_open = timestamp if first_open is None else first_open
+                if len(open_sides) == 2 and store.count(place) > 1:
+                    break  # the next record is of the same list, so the search ends at its time
                 continue
             self._emit_unmatched(*store.take(place), timestamp, is_left)
         store.starts_at(now if first_open is None else first_open)

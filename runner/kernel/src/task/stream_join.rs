@@ -211,6 +211,11 @@ impl<'p> Unmatched<'p> {
         Ok(taken.unwrap_or_default())
     }
 
+    /// The number of records at a place that has been found.
+    fn count(&self, place: &[u8]) -> usize {
+        self.waiting.get(place).and_then(|waiting| waiting.values.as_ref()).map_or(0, Vec::len)
+    }
+
     /// The place of the first records that are not before a place.
     fn find_from(&mut self, place: &[u8], fetch: Fetch) -> Sure<Option<Vec<u8>>> {
         let limit = find_key_after(&self.prefix);
@@ -367,6 +372,9 @@ impl<'p> Task<'p, '_> {
             if timestamp + after_ms + join.grace_ms >= now {
                 open[usize::from(is_left)] = true;
                 first_open.get_or_insert(timestamp);
+                if open == [true; 2] && unmatched.count(&found) > 1 {
+                    break; // the next record is of the same list, so the search ends at its time
+                }
                 continue;
             }
             let values = unmatched.take(&found, is_left, self.fetch)?;

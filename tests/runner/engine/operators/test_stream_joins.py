@@ -166,6 +166,25 @@ def test_unmatched_records_are_looked_for_only_past_the_last_one_seen():
     assert results(driver) == [("b", "b-", 14), ("c", "c-", 15)]
 
 
+def test_the_search_for_unmatched_records_ends_at_the_second_of_equal_ones():
+    """Two records of one key, side and time are two steps of Kafka's ListValueStore. So minTime stays at them."""
+    driver = joined("outer_join", grace=10).driver(is_one_life=False)
+
+    for topic, key, timestamp in (
+        ("rights", "over", 1),
+        ("lefts", "open", 10),
+        ("rights", "twice", 11),
+        ("rights", "twice", 11),
+        ("lefts", "last", 17),
+        ("rights", "now", 20),
+    ):
+        driver.pipe(topic, key=key, value=key, timestamp=timestamp)
+    assert results(driver) == [("over", "-over", 1)]
+    driver.pipe("lefts", key="end", value="end", timestamp=28)
+
+    assert [key for key, _, _ in results(driver)] == ["open", "twice", "twice"]
+
+
 def test_a_stream_joined_with_itself_arrives_on_the_left_first():
     builder = GraphBuilder().stream("lefts", STRING)
     config = {"value": BOTH, "before_ms": 5, "after_ms": 5}
