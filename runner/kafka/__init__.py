@@ -4,11 +4,12 @@ Begin with `cluster.py`: it answers what jobs ask about topics. A refusal of Kaf
 
 - `settings`: the connection settings that users may set, and which ones are secret.
 - `reader`, `reading`: records of a topic as bytes, and the offsets of a time.
-- `inquiries`, `wire`: questions that confluent-kafka cannot ask.
+- `inquiries`, `applications`, `wire`: questions that confluent-kafka cannot ask.
 - `acls`, `administering`: ACLs and topics, for administrators of a cluster.
 - `values`: the plain answers.
 """
 
+from runner.kafka.applications import describe_topology
 from runner.kafka.cluster import KafkaCluster
 from runner.kafka.inquiries import (
     OpenTransaction,
@@ -51,6 +52,7 @@ __all__ = [
     "TopicMissing",
     "TopicReader",
     "check_allowed",
+    "describe_topology",
     "find_certificate_ends",
     "find_transactional_ids",
     "list_group_states",

@@ -67,11 +67,8 @@ class NotAllowed(Refusal):
     code = KafkaCode.KAFKA_NOT_ALLOWED
     status = 403
 
-    def __init__(self, words: str) -> None:
-        super().__init__(
-            f"Kafka denied access to this cluster's user: {words}.",
-            "Give the user the right to read and write the job's topics.",
-        )
+    def __init__(self, words: str, hint: str = "Give the user the right to read and write the job's topics.") -> None:
+        super().__init__(f"Kafka denied access to this cluster's user: {words}.", hint)
 
 
 class SettingNotAllowed(Refusal):

@@ -70,6 +70,10 @@ class Answer:
     def compact_items(self, read: Callable[[Answer], T]) -> list[T]:
         return [read(self) for _ in range(self.varint() - 1)]
 
+    def nullable(self, read: Callable[[Answer], T]) -> T | None:
+        """Read a structure that may be null."""
+        return read(self) if self.number("b") > 0 else None
+
     def tags(self) -> None:
         """Skip the fields that newer brokers add."""
         for _ in range(self.varint()):
@@ -105,8 +109,7 @@ def compact_items(items: list[bytes]) -> bytes:
     return write_varint(len(items) + 1) + b"".join(items)
 
 
-# confluent-kafka lacks these four requests, which alone name the producer of an open transaction. Kafka's Java client
-# has them, but each question would start a JVM.
+# confluent-kafka lacks these requests. Kafka's Java client has them, but each question would start a JVM.
 class Wire:
     """A signed-in connection to one broker. Raises KafkaUnreachable and BrokerError."""
 

@@ -135,6 +135,8 @@ log.retention.ms=-1
 # ten years: the marker of a job that stands still must be there when it continues
 offsets.retention.minutes=5256000
 group.initial.rebalance.delay.ms=0
+# applications of Kafka Streams send their topology, which can be imported by their name
+group.streams.topology.description.plugin.class=org.apache.kafka.server.streams.InMemoryTopologyDescriptionPlugin
 # small topics need no 128 MB to be compacted
 log.cleaner.dedupe.buffer.size=16777216
 # a dead writer's open transaction blocks readers until it is cleaned up (10 s by default)

@@ -224,6 +224,9 @@ export const listTopicIssues = (cluster: string, document: Document) =>
   request("post", "/api/clusters/{name}/topic-issues", { path: { name: cluster }, body: { graph: document.graph } });
 export const listTopics = (cluster: string) =>
   request("get", "/api/clusters/{name}/topics", { path: { name: cluster } });
+/** What `Topology.describe()` prints for a Kafka Streams application, if the brokers keep it. */
+export const describeApplication = (cluster: string, application: string) =>
+  request("get", "/api/clusters/{name}/topology-description", { path: { name: cluster }, query: { application } });
 export const createTopic = (cluster: string, settings: NewTopic) =>
   request("post", "/api/clusters/{name}/topics", { path: { name: cluster }, body: settings });
 export const produce = (cluster: string, topic: string, records: NewRecords) =>

@@ -602,6 +602,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/clusters/{name}/topology-description": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What Topology.describe() prints for a Kafka Streams application, if the brokers keep it (KIP-1331) */
+        readonly get: operations["runner_control_clusters_api_describe_application"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/clusters/{name}/topic-issues": {
         readonly parameters: {
             readonly query?: never;
@@ -4481,6 +4498,14 @@ export interface components {
              * @description Replicas; null: the cluster's default.
              */
             readonly replication?: number | null;
+        };
+        /**
+         * DescriptionOut
+         * @description `description` can be imported as a topology.
+         */
+        readonly DescriptionOut: {
+            /** Description */
+            readonly description: string;
         };
         /**
          * GraphIn
@@ -12231,6 +12256,48 @@ export interface operations {
                 };
             };
             /** @description Refused, for example with `quota.exceeded` */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_control_clusters_api_describe_application: {
+        readonly parameters: {
+            readonly query: {
+                readonly application: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DescriptionOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused, for example with `cluster.secret_lost` */
             readonly "4XX": {
                 headers: {
                     readonly [name: string]: unknown;

@@ -10,7 +10,7 @@ from designer.projects.permissions import explain_lack, find_projects_seen
 from designer.projects.requests import get_topology, get_user
 from designer.projects.roles import EDITOR, OPERATOR, VIEWER
 from designer.projects.routing import Router
-from designer.refusals import Conflict
+from designer.refusals import Conflict, Refusal
 from designer.streams.topics import name_metrics
 from designer.topology.graph import Graph
 from runner.control.clusters import services, spark
@@ -27,6 +27,7 @@ from runner.control.clusters.schemas import (
     ClusterOut,
     ClustersOut,
     ConnectionIn,
+    DescriptionOut,
     GraphIn,
     ProbeOut,
     SparkClusterIn,
@@ -40,6 +41,7 @@ from runner.control.clusters.schemas import (
 from runner.control.clusters.topic_checks import find_topic_issues
 from runner.control.clusters.topic_schemas import Side, find_topic_schemas
 from runner.control.codes import ControlCode
+from runner.kafka import BrokerError, describe_topology
 
 router = Router(tags=["clusters"])
 
@@ -157,6 +159,20 @@ def list_topic_schemas(
 def list_topics(request: HttpRequest, name: str) -> list[TopicOut]:
     topics, is_all_seen = services.get_cluster(name).connect().topics(), may_see_hidden(get_user(request))
     return [TopicOut.of(topic) for topic in topics if is_all_seen or not is_hidden(topic.name)]
+
+
+@router.get(
+    "/clusters/{name}/topology-description",
+    needs=EDITOR.anywhere,
+    refuses=[ControlCode.CLUSTER_SECRET_LOST],
+    response=DescriptionOut,
+    summary="What Topology.describe() prints for a Kafka Streams application, if the brokers keep it (KIP-1331)",
+)
+def describe_application(request: HttpRequest, name: str, application: str) -> DescriptionOut:
+    try:
+        return DescriptionOut(description=describe_topology(services.get_cluster(name).connect(), application))
+    except BrokerError as error:
+        raise Refusal(str(error), "See the broker's log for the reason.") from error
 
 
 @router.post(

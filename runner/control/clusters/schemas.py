@@ -244,6 +244,12 @@ class SparkClusterIn(SparkConnectionIn):
     name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[a-z0-9][a-z0-9-]*$")]
 
 
+class DescriptionOut(Schema):
+    """`description` can be imported as a topology."""
+
+    description: str
+
+
 class SparkClusterOut(Schema):
     """A Spark cluster. `is_default`: SPARK_MASTER names it. `has_secret`: one is kept, and never shown.
 

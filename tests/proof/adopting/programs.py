@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 from pathlib import Path
+from typing import Literal
 from uuid import uuid4
 
 from confluent_kafka import Producer
@@ -23,9 +24,10 @@ Record = tuple[str, str, int]
 class Programs:
     """One program with topics of its own. `application` has read the first half of its records and is stopped."""
 
-    def __init__(self, servers: str, program: str) -> None:
+    def __init__(self, servers: str, program: str, protocol: Literal["classic", "streams"] = "classic") -> None:
         self.servers = servers
         self.program = program
+        self.protocol = protocol
         self.tag = f"{program}-{uuid4().hex[:6]}"
         self.application = f"app-{self.tag}"
         self.classes = compiled(Path(__file__).parent, FOLDER.parent / "adopting")
@@ -60,7 +62,8 @@ class Programs:
 
     def run(self, application: str, out: str) -> None:
         """One run, until everything in its topics went through it."""
-        words = ["-Xmx256m", ONE_COMPILER, "-XX:+UseSerialGC", "-cp", self.classes, "adopting.Programs"]
+        options = ["-Xmx256m", ONE_COMPILER, "-XX:+UseSerialGC", f"-Dgroup.protocol={self.protocol}"]
+        words = [*options, "-cp", self.classes, "adopting.Programs"]
         arguments = [self.servers, self.program, application, self.left, self.right, out]
         subprocess.run([str(find_java()), *words, *arguments], check=True, stdout=subprocess.DEVNULL)
 

@@ -4,6 +4,7 @@ import { Button } from "../../ui/controls/Button";
 import { FileButton } from "../../ui/controls/FileButton";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { ApplicationField } from "./ApplicationField";
 
 interface Props {
   readonly isBusy: boolean;
@@ -29,7 +30,8 @@ export function ImportDialog({ isBusy, refusal, pickFile, send, close, children 
     <Dialog title="Import a topology" close={close} action={action}>
       <p>
         Import a file that Export made, or the text that Kafka Streams prints for <code>topology.describe()</code>.
-        Streamwright adds its operators, edges, topics and stores. You fill in what the text does not say.
+        Brokers of Kafka 4.4 can keep this text of a running application. Streamwright adds its operators, edges, topics
+        and stores. You fill in what the text does not say.
       </p>
       {children}
       <div>
@@ -43,6 +45,7 @@ export function ImportDialog({ isBusy, refusal, pickFile, send, close, children 
           Pick a file
         </FileButton>
       </div>
+      <ApplicationField take={setText} />
       <textarea
         aria-label="Text to import"
         placeholder={"Topologies:\n   Sub-topology: 0\n    Source: …"}
