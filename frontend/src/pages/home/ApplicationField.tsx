@@ -8,7 +8,7 @@ import "../../ui/controls/controls.css";
 import "./ApplicationField.css";
 
 interface Props {
-  readonly take: (description: string) => void;
+  readonly take: (description: string, application: string) => void;
 }
 
 /** Fetches the topology of a Kafka Streams application from the brokers, by its application id. */
@@ -21,10 +21,11 @@ export function ApplicationField({ take }: Props) {
   const cluster = chosen ?? names[0];
 
   const fetch = async (from: string) => {
+    const name = application.trim();
     setBusy(true);
     setRefusal(null);
     try {
-      take((await describeApplication(from, application.trim())).description);
+      take((await describeApplication(from, name)).description, name);
     } catch (error) {
       setRefusal(toRefusal(error));
     }

@@ -53,9 +53,10 @@ export function ImportButton({ onImport }: Props) {
     close();
   };
   /** Imports at once, or first asks which aggregates of a description have windows. */
-  const send = (read: () => Promise<string>, file?: string) =>
+  const send = (read: () => Promise<string>, file?: string, application?: string) =>
     take(async () => {
-      const content = readExport(await read(), file);
+      const found = readExport(await read(), file);
+      const content = application !== undefined && "description" in found ? { ...found, name: application } : found;
       const aggregates = "description" in content ? (await readDescription(content.description)).aggregates : [];
       if (aggregates.length === 0) await finish(content);
       else setQuestion({ content, aggregates });
@@ -71,7 +72,7 @@ export function ImportButton({ onImport }: Props) {
           isBusy={isBusy}
           refusal={refusal}
           pickFile={(file) => void send(() => file.text(), file.name)}
-          send={(text) => void send(() => Promise.resolve(text))}
+          send={(text, application) => void send(() => Promise.resolve(text), undefined, application)}
           close={close}
         >
           <ProjectChoice project={into} choose={choose} />

@@ -10,7 +10,8 @@ interface Props {
   readonly isBusy: boolean;
   readonly refusal: Refusal | null;
   readonly pickFile: (file: File) => void;
-  readonly send: (text: string) => void;
+  /** Sends a text, with the name of the application that it describes. */
+  readonly send: (text: string, application?: string) => void;
   readonly close: () => void;
   /** Other questions. */
   readonly children: ReactNode;
@@ -21,8 +22,9 @@ const ACCEPTED = "application/json,.json,text/plain,.txt,.log";
 /** Asks for the input of an import: a file, or a pasted text. */
 export function ImportDialog({ isBusy, refusal, pickFile, send, close, children }: Props) {
   const [text, setText] = useState("");
+  const [application, setApplication] = useState<string>();
   const action = (
-    <Button look="primary" isBusy={isBusy} disabled={text.trim() === ""} onClick={() => send(text)}>
+    <Button look="primary" isBusy={isBusy} disabled={text.trim() === ""} onClick={() => send(text, application)}>
       Import the text
     </Button>
   );
@@ -45,7 +47,12 @@ export function ImportDialog({ isBusy, refusal, pickFile, send, close, children 
           Pick a file
         </FileButton>
       </div>
-      <ApplicationField take={setText} />
+      <ApplicationField
+        take={(description, name) => {
+          setText(description);
+          setApplication(name);
+        }}
+      />
       <textarea
         aria-label="Text to import"
         placeholder={"Topologies:\n   Sub-topology: 0\n    Source: …"}
@@ -53,7 +60,10 @@ export function ImportDialog({ isBusy, refusal, pickFile, send, close, children 
         wrap="off"
         rows={8}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          if (event.target.value === "") setApplication(undefined);
+        }}
       />
       {refusal !== null && <RefusalNotice refusal={refusal} />}
     </Dialog>
