@@ -76,8 +76,8 @@ def describe_topology(cluster: KafkaCluster, application: str) -> str:
 def _can_ask(wire: Wire) -> bool:
     answer = wire.ask(API_VERSIONS, 0, b"", is_compact=False)
     answer.check(answer.number("h"))
-    newest = {api: last for api, _, last in answer.items(lambda each: [each.number("h") for _ in range(3)])}
-    return newest.get(DESCRIBE_STREAMS_GROUPS, -1) >= WITH_TOPOLOGY
+    versions = answer.items(lambda each: (each.number("h"), each.number("h"), each.number("h")))
+    return any(api == DESCRIBE_STREAMS_GROUPS and newest >= WITH_TOPOLOGY for api, _, newest in versions)
 
 
 def _describe(wire: Wire, application: str) -> tuple[int, _Topology | None]:

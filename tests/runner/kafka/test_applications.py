@@ -8,9 +8,9 @@ import pytest
 from designer.refusals import NotFound
 from runner.export.describe.skeleton import draw_skeleton
 from runner.kafka import KafkaCluster, describe_topology, list_group_states
-from tests.java import JARS
 from tests.proof.adopting.programs import Programs
 from webapp.local.java import find_java
+from webapp.local.parts import JARS
 
 pytestmark = pytest.mark.services
 
