@@ -402,10 +402,6 @@ class _Look:
             )
 
     def find_notes(self, matches: list[StoreMatch]) -> Iterator[str]:
-        yield (
-            "Brokers do not give out the topology of an application in a form that can be drawn: import the text of "
-            "its `describe()`."
-        )
         for each in matches:
             if each.topic is not None and not each.is_changelog:
                 yield (
