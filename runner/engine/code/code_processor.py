@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 from designer.reasons import Reason
@@ -63,6 +64,8 @@ class CodeProcessor(Processor):
         self.key: Any = None
         self.in_record = self.in_init = False
         self.failure_behind: Exception | None = None
+        self.random: tuple[str, Random] | None = None
+        """The numbers of a record, and what they follow from."""
         self.user: UserProcessor | None = None
 
     def process(self, key: Any, value: Any, timestamp: int) -> None:
@@ -146,6 +149,14 @@ class CodeProcessor(Processor):
                 return name, None, None
             case _:
                 return NOWHERE
+
+    def find_random(self) -> Random:
+        """Random numbers that follow from the source record alone, or from the time of a punctuator."""
+        target, _, _, timestamp, _, number, offset = self.context.row
+        seed = f"{self.node} {self.task} {target} {number} {offset} {timestamp if target < 0 else ''}"
+        if self.random is None or self.random[0] != seed:
+            self.random = seed, Random(seed)
+        return self.random[1]
 
     def flush(self) -> None:
         if self.user is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterable, Mapping
+from random import Random
 from typing import Any, Protocol
 
 import orjson
@@ -120,6 +121,8 @@ class Carrier(Protocol):
 
     def origin(self) -> Origin: ...
 
+    def find_random(self) -> Random: ...
+
 
 class ProcessorContext:
     """Gives users' code its stores, the time and the next nodes (ProcessorContext)."""
@@ -151,6 +154,14 @@ class ProcessorContext:
     def wall_clock(self) -> int:
         """The wall-clock time (ms)."""
         return self._processor.clock()
+
+    @property
+    def random(self) -> Random:
+        """Random numbers. A source record, or the time of a punctuator, gives the same ones each time.
+
+        So a batch that is done again gives the same results, which Python's own `random` does not.
+        """
+        return self._processor.find_random()
 
     @property
     def task(self) -> int:

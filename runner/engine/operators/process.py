@@ -24,7 +24,8 @@ class Process(RunsCode):
     `close(self)`. A record has `key`, `value`, `timestamp` and `headers`. `with_key(…)`, `with_value(…)` and so on
     return changed copies. The context has `forward(record)`, `store(name)` and `schedule(interval_ms, kind, callback)`.
     Call `schedule` in init(), with the kind "stream_time" or "wall_clock". The context also has `stream_time`,
-    `wall_clock`, `topic`, `partition`, `offset` and `task`.
+    `wall_clock`, `topic`, `partition`, `offset` and `task`. `random` has the methods of Python's module of that name,
+    but gives the same numbers when a batch is done again, for a proof or a correction.
 
     A key-value store has get, put, put_if_absent, delete, range and all. A window store has put(key, value, start),
     fetch(key, start), fetch(key, start, end), fetch_all and all. By default it keeps the last value of each key and

@@ -229,6 +229,20 @@ def test_it_knows_where_and_when_it_is(driver):
     assert [value for _, value in knowing.read("out")] == [["in", 0, 0, 0, 5, 0], ["in", 0, 1, 0, 5, 100]]
 
 
+def test_random_numbers_follow_from_the_record():
+    code = process("self.context.forward(record.with_value([self.context.random.random() for _ in range(2)]))")
+
+    def draw_numbers(offsets):
+        rolling = drawn(code, key_type=STRING.to_json()).driver(is_one_life=False, wall_clock=lambda: 0)
+        for _ in offsets:
+            rolling.pipe("in", key="a", timestamp=5)
+        return [value for _, value in rolling.read("out")]
+
+    first = draw_numbers(range(3))
+    assert draw_numbers(range(3)) == first
+    assert len({number for numbers in first for number in numbers}) == 6
+
+
 def test_stores_give_ranges_in_order_and_what_they_held(driver):
     code = process(
         """
