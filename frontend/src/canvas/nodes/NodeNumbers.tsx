@@ -3,7 +3,7 @@ import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { findTopics } from "../../editor/graph/topics";
 import { usePacedLive } from "../../live/LiveContext";
 import { mergeLags } from "../../live/numbers";
-import { countWaiting, describeWait } from "../../ui/text/waits";
+import { countWaiting, describeWait, nameAwaitedSchema } from "../../ui/text/waits";
 import { flows } from "../../live/rates";
 import { countUnread, describeCounts, usePast } from "../../editor/interface/past";
 import { usePressure } from "../running/pressure";
@@ -145,9 +145,15 @@ function LiveNumbers({ node, isSource }: Props) {
 function Lag({ node }: { readonly node: GraphNode }) {
   const words = usePacedLive(({ state }) => describeLag(state, node));
   const amount = usePacedLive(({ state }) => countWaiting(listSources(state, node)));
+  const awaited = usePacedLive(({ state }) => nameAwaitedSchema(listSources(state, node)));
   const waits = usePacedLive(({ state }) => describeWait(listSources(state, node)));
   return (
     <>
+      {awaited !== "" && (
+        <span className="bad" title={waits}>
+          {awaited}
+        </span>
+      )}
       {amount > 0 && (
         <span className="bad" title={waits}>
           {formatShortCount(amount)} held up

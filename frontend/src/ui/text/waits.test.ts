@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SOURCE } from "../../live/samples";
-import { countWaiting, describeWait } from "./waits";
+import { countWaiting, describeWait, nameAwaitedSchema } from "./waits";
 
 describe("records behind an open transaction", () => {
   it("are told in a sentence where they are held up", () => {
@@ -20,6 +20,8 @@ describe("records behind an open transaction", () => {
     expect(describeWait([{}, { awaits_schema }])).toMatch(
       /^Records of partitions 1, 3 wait for schema 12 since 2 Jan 2026.* 03:04:05: It is away\.$/,
     );
+    expect(nameAwaitedSchema([{}, { awaits_schema }])).toBe("awaits schema 12");
+    expect(nameAwaitedSchema([{}, { awaits_schema: null }])).toBe("");
   });
 
   it("are told with the producer where it is known", () => {

@@ -13,6 +13,12 @@ export function describeWait(sources: readonly TransactionWait[]): string {
   return [describeSchemaWait(sources), describeTransactionWait(sources)].filter((text) => text !== "").join(". ");
 }
 
+/** "awaits schema 14", for a place without room for the sentence. Empty if no record waits for a schema. */
+export function nameAwaitedSchema(sources: readonly TransactionWait[]): string {
+  const awaited = sources.find(({ awaits_schema }) => awaits_schema != null)?.awaits_schema;
+  return awaited == null ? "" : `awaits schema ${awaited.id}`;
+}
+
 function describeSchemaWait(sources: readonly TransactionWait[]): string {
   const awaited = sources.find(({ awaits_schema }) => awaits_schema != null)?.awaits_schema;
   if (awaited == null) return "";

@@ -127,6 +127,18 @@ def test_a_trouble_is_told_in_time_once_and_with_its_end(kind: str) -> None:
     assert mine == [("fired", kind, part), ("ended", kind, part)]
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (AlertKind.FAILED, "Runs of sums failed in the last ten minutes, or in a row: 1."),
+        (AlertKind.SCHEMA_BREAKS, "The newest schema of `orders` breaks sums, number of places: 1."),
+        (AlertKind.BREAKPOINT, "Breakpoints at `orders` of sums found a record: 1."),
+    ],
+)
+def test_a_sentence_fits_one_and_many(kind: AlertKind, text: str) -> None:
+    assert KINDS[kind].says.format(where="sums", part="orders", value=1) == text
+
+
 def test_a_healthy_hour_is_silent() -> None:
     """Also with a restart, a job that idles, a slow batch, and a lag that is read away."""
     product = Product(all_on)
