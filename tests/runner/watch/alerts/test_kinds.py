@@ -130,7 +130,7 @@ def test_a_trouble_is_told_in_time_once_and_with_its_end(kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        (AlertKind.FAILED, "Runs of sums failed in the last ten minutes, or in a row: 1."),
+        (AlertKind.RESTARTING, "Runs of sums failed in the last ten minutes, or in a row: 1."),
         (AlertKind.SCHEMA_BREAKS, "The newest schema of `orders` breaks sums, number of places: 1."),
         (AlertKind.BREAKPOINT, "Breakpoints at `orders` of sums found a record: 1."),
     ],
