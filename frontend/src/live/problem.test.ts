@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeLoop, findProblem } from "./problem";
+import { describeLoop, findProblem, findSetback } from "./problem";
 import { JOB_STATUS } from "./samples";
 import type { JobStatus } from "./state";
 
@@ -17,6 +17,14 @@ it("of a job whose runs fail in a row is why the last one failed, whatever the n
 it("is none while the first failure is repaired by the next run", () => {
   expect(findProblem({ ...TRYING, failed_runs: 1 })).toBeNull();
   expect(describeLoop({ ...TRYING, failed_runs: 1 })).toBe("");
+});
+
+it("is a setback until the next run runs, or nobody wants one", () => {
+  const once: JobStatus = { ...TRYING, failed_runs: 1 };
+
+  expect(findSetback(once)).toBe(cause);
+  expect(findSetback({ ...once, status: "running" })).toBeNull();
+  expect(findSetback({ ...once, desired: "stopped" })).toBeNull();
 });
 
 it("promises no further try of a job that gave up", () => {

@@ -13,6 +13,11 @@ export function findProblem(jobStatus: JobStatus): Cause | null {
   return failure ?? (isFailing(jobStatus) ? jobStatus.last_failure : null);
 }
 
+/** Why the last run failed, until the next one runs. */
+export function findSetback({ status, desired, last_failure: cause }: JobStatus): Cause | null {
+  return desired === "running" && status !== "running" ? cause : null;
+}
+
 /** That runs fail in a row, and what happens next. Empty if they do not, or if no further run starts. */
 export function describeLoop({ failed_runs, is_blocked }: Pick<JobStatus, "failed_runs" | "is_blocked">): string {
   if (is_blocked || !isFailing({ failed_runs })) return "";

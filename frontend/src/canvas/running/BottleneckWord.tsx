@@ -22,7 +22,7 @@ export function BottleneckWord() {
       {node === null && (
         <>
           {waiting}, and no node is busy
-          {step === null ? "." : `: ${share} % of the time is ${step}.`}
+          {step === null ? ". Its host or Kafka may be overloaded." : `: ${share} % of the time is ${step}.`}
         </>
       )}
     </p>

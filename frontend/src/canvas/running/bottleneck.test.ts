@@ -36,6 +36,14 @@ it("names a step of the batch that takes longer than any node", () => {
   });
 });
 
+it("names none while the source catches up and nothing takes long", () => {
+  const behind = (trend: "rising" | "falling") =>
+    findBottleneck(live({ slowest: null, sources: { orders: { ...BEHIND, trend } } }));
+
+  expect(behind("falling")).toBeNull();
+  expect(behind("rising")).toMatchObject({ topics: ["orders"], node: null, step: null });
+});
+
 it("allows a source the records of two batches", () => {
   const batch = { ...NUMBERS.batch, interval_ms: 10_000 };
 

@@ -42,7 +42,9 @@ export function findBottleneck(state: LiveState | null): Bottleneck | null {
   if (numbers.slowest !== null && (busy >= MIN_SHARE || busy >= part)) {
     return { topics, node: numbers.slowest, step: null, share: Math.round(busy * 100) };
   }
-  return { topics, node: null, step: part >= MIN_STEP_SHARE ? step : null, share: Math.round(part * 100) };
+  const isKnown = part >= MIN_STEP_SHARE;
+  if (!isKnown && topics.every((topic) => numbers.sources[topic]?.trend === "falling")) return null; // it catches up
+  return { topics, node: null, step: isKnown ? step : null, share: Math.round(part * 100) };
 }
 
 function waits(source: SourceNumbers | undefined, { batch }: Numbers): boolean {

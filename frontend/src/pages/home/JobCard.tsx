@@ -17,7 +17,7 @@ import { FiringMark } from "../../ui/display/FiringMark";
 import { Sparkline } from "../../ui/display/Sparkline";
 import { StatusWord } from "../../ui/display/StatusWord";
 import { useVisibility } from "../../ui/browser/useVisibility";
-import { findProblem, isFailing } from "../../live/problem";
+import { findProblem, findSetback, isFailing } from "../../live/problem";
 import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
 
@@ -36,6 +36,7 @@ export function JobCard({ job, title, operators }: Props) {
   const jobStatus = live.state?.jobStatus;
   const status = jobStatus?.status ?? job.status;
   const problem = jobStatus === undefined ? null : findProblem(jobStatus);
+  const setback = jobStatus === undefined ? null : findSetback(jobStatus);
   const host = (jobStatus ?? job).host;
   const old = findStaleAge(live.state, useNow());
 
@@ -51,11 +52,9 @@ export function JobCard({ job, title, operators }: Props) {
         </div>
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
-      {problem === null ? (
-        <CardNumbers job={job.id} live={live} />
-      ) : (
-        <CardProblem problem={problem} />
-      )}
+      {problem !== null && <CardProblem problem={problem} />}
+      {problem === null && setback !== null && <CardProblem problem={setback} isSetback />}
+      {problem === null && setback === null && <CardNumbers job={job.id} live={live} />}
       <footer>
         <span>
           Version {job.version_number}
