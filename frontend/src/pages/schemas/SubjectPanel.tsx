@@ -4,14 +4,15 @@ import type { JudgedVersion, SubjectDetails, SubjectVersion } from "../../api/ty
 import { useResource } from "../../api/useResource";
 import { Button } from "../../ui/controls/Button";
 import { Panel } from "../../ui/display/Panel";
+import { UserLines } from "../../ui/display/UserLines";
+import { groupUses } from "../../ui/display/userLines";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { formatMoment } from "../../ui/text/format";
 import { AffectedList, GuardPanel } from "./GuardPanel";
-import { formatSchema, groupUses } from "./text";
-import "../../ui/display/users.css";
+import { formatSchema } from "./text";
 import "../../ui/display/changes.css";
 
 interface Props {
@@ -71,21 +72,7 @@ function Users({ details }: { readonly details: SubjectDetails }) {
       {lines.length === 0 && (
         <p className="nothing">No topology that you can see names this subject. A source also reads schemas by id.</p>
       )}
-      <ul className="user-lines">
-        {lines.map(({ topology, job, name, does, nodes }) => (
-          <li key={`${topology} ${job} ${does}`}>
-            <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
-              {name}
-            </Link>
-            {job === null && " (draft)"} {does} it:{" "}
-            {nodes.map((node) => (
-              <Link key={node} href={hrefs.editor(topology, { node })} className="link">
-                <code>{node}</code>{" "}
-              </Link>
-            ))}
-          </li>
-        ))}
-      </ul>
+      <UserLines lines={lines} />
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeUses, fits, formatSchema, groupUses, splitSubject } from "./text";
+import { describeUses, fits, formatSchema, splitSubject } from "./text";
 
 const use = { topology: 1, name: "Shop", node: "orders", job: null, does: "reads", topic: "events" } as const;
 
@@ -8,15 +8,6 @@ it("says who reads and who writes a subject", () => {
 
   expect(describeUses([use, use, written])).toBe("read by Shop, written by Billing");
   expect(describeUses([])).toBe("");
-});
-
-it("puts the nodes of a topology on one line", () => {
-  const lines = groupUses([use, { ...use, node: "refunds" }, { ...use, does: "writes" }]);
-
-  expect(lines.map(({ does, nodes }) => [does, nodes])).toEqual([
-    ["reads", ["orders", "refunds"]],
-    ["writes", ["orders"]],
-  ]);
 });
 
 it("finds subjects by their names and their users", () => {

@@ -1,20 +1,6 @@
 /** Words about subjects and their users. */
 import type { Subject, SubjectUse } from "../../api/types";
 
-interface UseLine extends Omit<SubjectUse, "node"> {
-  readonly nodes: readonly string[];
-}
-
-/** One line for each topology and what it does, with its nodes. */
-export function groupUses(uses: readonly SubjectUse[]): readonly UseLine[] {
-  const lines = new Map<string, UseLine>();
-  for (const { node, ...use } of uses) {
-    const key = `${use.topology} ${use.job} ${use.does}`;
-    lines.set(key, { ...use, nodes: [...(lines.get(key)?.nodes ?? []), node] });
-  }
-  return [...lines.values()];
-}
-
 /** "read by Orders, written by Shop" */
 export function describeUses(uses: readonly SubjectUse[]): string {
   const name = (does: SubjectUse["does"]) =>

@@ -18,9 +18,10 @@ import { PartitionsPanel } from "./PartitionsPanel";
 import { SettingsPanel } from "./SettingsPanel";
 import { TypedConfirm } from "./TypedConfirm";
 import { UsersPanel } from "./UsersPanel";
-import { describeRetention, useLines } from "./text";
+import { describeRetention } from "./text";
+import { groupUses } from "../../ui/display/userLines";
 import "./Topics.css";
-import "../../ui/display/users.css";
+import "../../ui/display/UserLines.css";
 
 interface Props {
   readonly cluster: string;
@@ -105,7 +106,7 @@ interface JobsProps {
 
 /** The jobs that read or write a topic, before it loses its records. The server deletes no topic of a running job. */
 function JobsThatNeedIt({ topic, isKept = false }: JobsProps) {
-  const lines = useLines(topic.uses.filter(({ is_wanted }) => is_wanted));
+  const lines = groupUses(topic.uses.filter(({ is_wanted }) => is_wanted));
   if (lines.length === 0) return null;
   const count = new Set(lines.map(({ job }) => job)).size;
   return (

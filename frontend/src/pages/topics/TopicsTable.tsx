@@ -2,7 +2,8 @@ import type { TopicFacts } from "../../api/types";
 import { formatBytes, formatCount, formatRate } from "../../ui/text/format";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
-import { describeGroups, describeRetention, useLines } from "./text";
+import { describeGroups, describeRetention } from "./text";
+import { groupUses } from "../../ui/display/userLines";
 
 interface Props {
   readonly label: string;
@@ -61,7 +62,7 @@ export function TopicsTable({ label, cluster, topics, rate }: Props) {
 }
 
 function Names({ topic, does }: { readonly topic: TopicFacts; readonly does: "reads" | "writes" }) {
-  return useLines(topic.uses)
+  return groupUses(topic.uses)
     .filter((line) => line.does === does)
     .map(({ topology, job, name }) => (
       <Link key={`${topology} ${job}`} href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">

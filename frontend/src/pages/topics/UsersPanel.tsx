@@ -1,34 +1,20 @@
 import type { TopicDetails } from "../../api/types";
 import { formatCount } from "../../ui/text/format";
 import { Panel } from "../../ui/display/Panel";
+import { UserLines } from "../../ui/display/UserLines";
+import { groupUses } from "../../ui/display/userLines";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
-import { useLines } from "./text";
-import "../../ui/display/users.css";
 
 /** The topologies that read and write a topic, and the progress of consumer groups. */
 export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
-  const lines = useLines(topic.uses);
+  const lines = groupUses(topic.uses);
   return (
     <Panel title="Readers and writers">
       {lines.length === 0 && topic.groups.length === 0 && (
         <p className="nothing">No consumer group uses this topic, nor does any topology that you can see.</p>
       )}
-      {lines.length > 0 && (
-        <ul className="user-lines">
-          {lines.map(({ topology, job, name, does, nodes }) => (
-            <li key={`${topology} ${job} ${does}`}>
-              <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
-                {name}
-              </Link>
-              {job === null && " (draft)"} {does} it:{" "}
-              {nodes.map((node) => (
-                <code key={node}>{node} </code>
-              ))}
-            </li>
-          ))}
-        </ul>
-      )}
+      <UserLines lines={lines} />
       {topic.groups.length > 0 && (
         <div className="table-scroll">
           <table aria-label="Consumer groups">

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TopicFacts } from "../../api/types";
-import { computeRate, describeGroups, describeRetention, fits, useLines } from "./text";
+import { computeRate, describeGroups, describeRetention, fits } from "./text";
 
 const USE = { topology: 1, name: "Flight delays", node: "flights", job: 7, does: "reads", is_wanted: true } as const;
 const TOPIC: TopicFacts = {
@@ -35,15 +35,6 @@ it("makes a rate of two looks", () => {
   expect([computeRate("flights", before, now), computeRate("planes", before, now), computeRate("flights", null, now)])
     .toEqual([20, null, null]);
   expect(computeRate("flights", now, { at: 4_000, ends: { flights: 0 } })).toBe(0);
-});
-
-it("joins the nodes of a topology that do the same", () => {
-  const uses = [USE, { ...USE, node: "again" }, { ...USE, node: "late", does: "writes" as const }];
-
-  expect(useLines(uses).map(({ does, nodes }) => [does, nodes])).toEqual([
-    ["reads", ["flights", "again"]],
-    ["writes", ["late"]],
-  ]);
 });
 
 it("finds a topic by its name and by who uses it", () => {

@@ -1,5 +1,5 @@
 /** Words of the pages about topics. */
-import type { TopicEnds, TopicFacts, TopicUse } from "../../api/types";
+import type { TopicEnds, TopicFacts } from "../../api/types";
 import { formatAmount, formatBytes, formatCount, formatDuration } from "../../ui/text/format";
 
 /** Retention of records: "7 d", "forever", "newest per key", or both limits. */
@@ -18,24 +18,6 @@ export function computeRate(topic: string, before: TopicEnds | null, now: TopicE
   const [first, last] = [before?.ends[topic], now?.ends[topic]];
   if (before === null || now === null || first === undefined || last === undefined || now.at <= before.at) return null;
   return (Math.max(0, last - first) * 1_000) / (now.at - before.at);
-}
-
-export interface UseLine {
-  readonly topology: number;
-  readonly job: number | null;
-  readonly name: string;
-  readonly does: "reads" | "writes";
-  readonly nodes: readonly string[];
-}
-
-/** One line per topology with its use of the topic and its nodes. */
-export function useLines(uses: readonly TopicUse[]): readonly UseLine[] {
-  const lines = new Map<string, UseLine>();
-  for (const { topology, job, name, does, node } of uses) {
-    const key = `${topology} ${job} ${does}`;
-    lines.set(key, { topology, job, name, does, nodes: [...(lines.get(key)?.nodes ?? []), node] });
-  }
-  return [...lines.values()];
 }
 
 /** Whether the text is in a topic's name, or in the name of a topology or group that uses it. */
