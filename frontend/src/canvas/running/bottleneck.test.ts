@@ -37,8 +37,9 @@ it("names a step of the batch that takes longer than any node", () => {
 });
 
 it("names none while the source catches up and nothing takes long", () => {
+  const nodes = { orders: NODE, count: { ...NODE, busy: 0.14 } };
   const behind = (trend: "rising" | "falling") =>
-    findBottleneck(live({ slowest: null, sources: { orders: { ...BEHIND, trend } } }));
+    findBottleneck(live({ nodes, slowest: "count", sources: { orders: { ...BEHIND, trend } } }));
 
   expect(behind("falling")).toBeNull();
   expect(behind("rising")).toMatchObject({ topics: ["orders"], node: null, step: null });

@@ -19,7 +19,8 @@ export interface Bottleneck {
 const MIN_BEHIND_S = 5;
 /** A node that is busy half of the time is the bottleneck, whatever else takes time. */
 const MIN_SHARE = 0.5;
-const MIN_STEP_SHARE = 0.25;
+/** What takes less of the time than this is no reason to wait. */
+const MIN_PART = 0.25;
 
 /** The steps of a batch besides the nodes, as users know them. Times of the same name are added. */
 const STEPS: Readonly<Record<string, string>> = {
@@ -39,10 +40,10 @@ export function findBottleneck(state: LiveState | null): Bottleneck | null {
   if (topics.length === 0) return null;
   const busy = (numbers.slowest !== null && numbers.nodes[numbers.slowest]?.busy) || 0;
   const [step, part] = findLongestStep(numbers);
-  if (numbers.slowest !== null && (busy >= MIN_SHARE || busy >= part)) {
+  if (numbers.slowest !== null && (busy >= MIN_SHARE || busy >= Math.max(part, MIN_PART))) {
     return { topics, node: numbers.slowest, step: null, share: Math.round(busy * 100) };
   }
-  const isKnown = part >= MIN_STEP_SHARE;
+  const isKnown = part >= MIN_PART;
   if (!isKnown && topics.every((topic) => numbers.sources[topic]?.trend === "falling")) return null; // it catches up
   return { topics, node: null, step: isKnown ? step : null, share: Math.round(part * 100) };
 }

@@ -2,9 +2,8 @@ import { useEffect, useRef } from "react";
 import type { LiveJob } from "../../../live/useLiveJob";
 import { readSeries, SHOWN_POINTS } from "../../../live/history";
 import { countAll, useEarlierOf } from "../../../drawer/deadLetters/earlier";
-import { countWaiting } from "../../../ui/text/waits";
 import { chooseNumbers, flows } from "../../../live/rates";
-import type { Numbers } from "../../../live/state";
+import { describeCatchUp } from "./catchUp";
 import {
   formatAmount,
   formatBytes,
@@ -50,7 +49,12 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       >
         {line("rate", "Throughput")}
       </Tile>
-      <Tile name="Lag" value={formatCount(numbers?.lag)} unit="records" detail={findLongestCatchUp(numbers)}>
+      <Tile
+        name="Lag"
+        value={formatCount(numbers?.lag)}
+        unit="records"
+        detail={describeCatchUp(numbers, isOver)}
+      >
         {line("lag", "Lag")}
       </Tile>
       <Tile name="Latency" value={formatDuration(numbers?.latency_ms)} detail="record to result">
@@ -82,16 +86,4 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       />
     </dl>
   );
-}
-
-/** The longest time that any source needs to catch up. */
-function findLongestCatchUp(numbers: Numbers | null): string {
-  const sources = Object.values(numbers?.sources ?? {});
-  if (sources.length === 0) return "";
-  const amount = countWaiting(sources);
-  if (amount > 0) return `${formatShortCount(amount)} held up`;
-  if (sources.every((source) => source.total_lag === 0)) return "caught up";
-  if (sources.every((source) => source.catch_up_s === 0)) return "keeping up";
-  const seconds = Math.max(0, ...sources.map((source) => source.catch_up_s ?? 0));
-  return seconds > 0 ? `caught up in ${formatDuration(seconds * 1_000)}` : "";
 }
