@@ -51,6 +51,29 @@ def test_a_killed_service_is_started_again(supervisor: Supervisor, tmp_path: Pat
     wait_until(lambda: service.is_ready() and service.child is not None and service.child.pid != first)
 
 
+def test_a_service_that_cannot_be_started_is_tried_until_it_can(tmp_path: Path):
+    said: list[str] = []
+    supervised = Supervisor(tmp_path, said.append)
+    watching = threading.Thread(target=supervised.watch)
+    watching.start()
+    service = python("web", "import time; time.sleep(60)", tmp_path)
+    supervised.start(service)
+    assert service.child
+    logs = service.child.log.parent
+
+    # as on a full disk, no file can be made
+    logs.rename(tmp_path / "kept")
+    logs.write_text("")
+    os.kill(service.child.pid, signal.SIGKILL)
+    wait_until(lambda: any("web cannot start, and is tried again in" in text for text in said))
+    logs.unlink()
+
+    wait_until(service.is_ready)
+    supervised.stopping.set()
+    watching.join()
+    supervised.stop()
+
+
 def test_a_service_that_runs_once_is_left_finished(supervisor: Supervisor, tmp_path: Path):
     service = Service("deploy-sample", [sys.executable, "-c", ""], tmp_path, os.environ, once=True)
 

@@ -29,9 +29,9 @@ class Ledger:
         self._write()
 
     def clear(self) -> None:
-        """Forgets all of them after all were stopped."""
+        """Forgets all of them after all were stopped, also on a full disk."""
         self.entries = {}
-        self._write()
+        self.path.unlink(missing_ok=True)
 
     def stop_leftovers(self) -> list[str]:
         """Stops the processes of an earlier supervisor. Returns their names."""

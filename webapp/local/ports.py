@@ -36,7 +36,8 @@ def choose_port(home: Path, name: str, prefer: int | None = None) -> int:
     candidates += range(prefer, prefer + 100) if prefer else random.sample(RANGE, 200)
     taken_ports = {port for other, port in ports.items() if other != name}
     port = next(port for port in candidates if port not in taken_ports and is_free(port))
-    _write(home, ports | {name: port})
+    if ports.get(name) != port:
+        _write(home, ports | {name: port})
     return port
 
 

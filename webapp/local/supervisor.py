@@ -1,6 +1,7 @@
 """Keeps processes running until told to stop, then ends all of them within 20 s."""
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import psutil
 
 from .ledger import STOP_FIRST, Ledger
 from .parts import Part, wait_for
+from .problem import Problem
 from .process import ChildProcess, kill_group
 
 MARK = "STREAMWRIGHT_UP"
@@ -19,6 +21,7 @@ MARK = "STREAMWRIGHT_UP"
 HEALTHY_SECONDS = 60.0
 MAX_PAUSE = 30.0
 APPS_SECONDS = 11.0
+FULL_BYTES = 1 << 20
 PARTS_SECONDS = 6.0
 
 
@@ -85,9 +88,7 @@ class Supervisor:
         if state.due is None:
             self._plan_restart(state, now)
         elif now >= state.due:
-            state.part.start()
-            state.started_at, state.due = now, None
-            self.ledger.note(state.child)
+            self._start_again(state, now)
 
     def _plan_restart(self, state: PartState, now: float) -> None:
         code = state.child.process.returncode if state.child.process else None
@@ -95,9 +96,42 @@ class Supervisor:
             state.is_finished = True
             return
         state.failures = 0 if now - state.started_at > HEALTHY_SECONDS else state.failures + 1
+        pause = self._wait(state, now)
+        self.say(
+            f"{state.part.name} ended (exit {code}), starts again in {pause:.0f} s; its log: {state.child.log}"
+            f"{describe_full_disk(self.home)}"
+        )
+
+    def _start_again(self, state: PartState, now: float) -> None:
+        """On a full disk it fails, and is tried until there is room again."""
+        try:
+            state.part.start()
+            state.started_at, state.due = now, None
+            self.ledger.note(state.child)
+        except (OSError, Problem) as error:
+            if state.due is None:
+                return  # it runs, and is only not noted
+            state.failures += 1
+            pause = self._wait(state, now)
+            self.say(
+                f"{state.part.name} cannot start, and is tried again in {pause:.0f} s: {error}"
+                f"{describe_full_disk(self.home)}"
+            )
+
+    def _wait(self, state: PartState, now: float) -> float:
+        """Set the time of the next start. Returns the seconds until then."""
         pause = min(MAX_PAUSE, 2.0 ** min(state.failures, 5) / 2)
         state.due = now + pause
-        self.say(f"{state.part.name} ended (exit {code}), starts again in {pause:.0f} s; its log: {state.child.log}")
+        return pause
+
+
+def describe_full_disk(home: Path) -> str:
+    """A sentence if the disk with the home folder is full, else nothing."""
+    try:
+        is_full = shutil.disk_usage(home).free < FULL_BYTES
+    except OSError:
+        return ""
+    return f"\nThe disk with {home} is full. Make room there: the parts then start by themselves." if is_full else ""
 
 
 def stop_together(children: list[ChildProcess], seconds: float) -> None:

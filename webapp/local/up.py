@@ -1,5 +1,6 @@
 """`make run` after the install: starts every part, prints the address, and stays until Ctrl-C."""
 
+import errno
 import importlib.util
 import os
 import signal
@@ -47,6 +48,11 @@ def run_product(
             run(home, say, port, is_empty, has_registry)
     except Problem as problem:
         print(f"Streamwright cannot start: {problem}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        print(f"Streamwright cannot start: the disk with {home} is full. Make room there.", file=sys.stderr)
         return 1
     return 0
 
