@@ -71,6 +71,14 @@ class JobSettings(BaseModel):
     records_per_batch: int = Field(
         200_000, ge=1, le=10_000_000, description="Maximum number of records that one batch reads from the streams."
     )
+    batch_size_mb: int = Field(
+        256,
+        ge=1,
+        le=65_536,
+        description="Size of the records that one batch reads at most, in MiB. It is estimated from some of them. A "
+        "batch reads at least one record of each partition.",
+        json_schema_extra={"format": "mebibytes"},
+    )
     memory_mb: int = Field(
         768,
         ge=512,

@@ -43,6 +43,11 @@ class RecordColumns(NamedTuple):
         return self
 
     @property
+    def size(self) -> int:
+        """The bytes of all keys and values."""
+        return sum(len(part) for column in (self.keys, self.values) for part in column if part is not None)
+
+    @property
     def times(self) -> Array:
         """The timestamps."""
         import numpy as np
@@ -81,6 +86,11 @@ class ArrowRecords:
     @property
     def is_empty(self) -> bool:
         return len(self.arrays.offsets) == 0
+
+    @property
+    def size(self) -> int:
+        """The bytes of all keys and values, or a little more."""
+        return sum(column.nbytes for column in self.arrays)
 
     @property
     def times(self) -> Array:

@@ -249,7 +249,7 @@ KNOWN_FAILURES = (
         r"(?i)exit(ed with)? (code|status):? (137|52|3)\b|OOMKilled",
         RunCode.SPARK_EXECUTOR_MEMORY,
         "An executor was killed because it used too much memory.",
-        "Give executors of the Spark cluster more memory, or lower `records_per_batch` of the job.",
+        "Give executors of the Spark cluster more memory, or lower `batch_size_mb` of the job.",
         True,
     ),
     KnownFailure(

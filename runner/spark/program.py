@@ -19,6 +19,7 @@ from runner.engine.stores.state import GLOBAL_TASK
 from runner.engine.tasks.punctuation import find_idling, find_ticking
 from runner.plan import Plan
 from runner.spark.checkpoint.batch_log import KEPT_BYTES
+from runner.spark.ends import GROUPS
 from runner.spark.executors.executor import get_own_folder
 from runner.spark.layouts import lay_out_plan
 from runner.spark.slots import choose_slot_ids
@@ -37,8 +38,6 @@ class TopicInput:
     targets: tuple[int, ...]
 
 
-GROUPS = ("first", "tables", "streams")
-"""The Kafka sources of a query: topics to load first, other tables, streams."""
 Place = tuple[int, int]
 """Where rows of state belong: the depth of their stage, and their slot."""
 

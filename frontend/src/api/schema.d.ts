@@ -6127,6 +6127,13 @@ export interface components {
              */
             readonly records_per_batch: number;
             /**
+             * Batch Size Mb
+             * Format: mebibytes
+             * @description Size of the records that one batch reads at most, in MiB. It is estimated from some of them. A batch reads at least one record of each partition.
+             * @default 256
+             */
+            readonly batch_size_mb: number;
+            /**
              * Memory Mb
              * Format: mebibytes
              * @description Heap of the run's Java process, in MiB.
@@ -6756,6 +6763,11 @@ export interface components {
              * @description Maximum number of records that one batch reads from the streams.
              */
             readonly records_per_batch?: number;
+            /**
+             * Batch Size Mb
+             * @description Size of the records that one batch reads at most, in MiB. It is estimated from some of them. A batch reads at least one record of each partition.
+             */
+            readonly batch_size_mb?: number;
             /**
              * Memory Mb
              * @description Heap of the run's Java process, in MiB.

@@ -97,7 +97,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`max.task.idle.ms`, `buffered.records.per.partition`",
-        "Not needed: a batch has its records before it starts. `records_per_batch` bounds it.",
+        "Not needed: a batch has its records before it starts. `records_per_batch` and `batch_size_mb` bound it.",
     ),
     (
         "`num.standby.replicas`, `acceptable.recovery.lag`, `max.warmup.replicas`, `probing.rebalance.interval.ms`",

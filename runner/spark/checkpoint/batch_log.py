@@ -29,6 +29,7 @@ import orjson
 from runner.engine.records.record import OriginJson
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import File
+from runner.spark.ends import list_groups
 
 MAX_BYTES = 4 << 20
 """Of one file on the host. Two files together cover some hours of batches."""
@@ -319,4 +320,4 @@ def _remove_oldest(files: Iterable[tuple[int, int, int, File]], pinned: Sequence
 
 def read_offsets(end: SourceEnd) -> dict[str, list[int]]:
     """The offsets at which a batch ends, by topic."""
-    return {topic: offsets for group, places in end.items() if group != "time" for topic, offsets in places.items()}
+    return {topic: offsets for places in list_groups(end).values() for topic, offsets in places.items()}

@@ -2,7 +2,7 @@
 
 A job that begins at the earliest offsets has a backlog. The batches here are those of such a job: first the topics that
 are loaded before others, then a share of every partition by its backlog, with the job's own limits
-(`runner.spark.source.ends`). The backlog ends where the first compared batch begins. Each batch has a time of its own,
+(`runner.spark.ends`). The backlog ends where the first compared batch begins. Each batch has a time of its own,
 a second after the one before, as if the job had caught up just in time: windows and suppress follow the records, and
 what asks the clock sees the time of the rebuilding.
 
@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runner.spark.columns import RecordColumns
-from runner.spark.program import GROUPS, Program, TopicInput
+from runner.spark.ends import FIRST, GROUPS, TICK_MS, find_batch_end, is_below
+from runner.spark.program import Program, TopicInput
 from runner.spark.replay import Arrivals, BatchInputs, Read, read_columns
-from runner.spark.source.ends import FIRST, TICK_MS, find_batch_end, is_below
 from runner.spark.source.reading import Range
 
 MAX_BYTES = 64 << 20
@@ -107,7 +107,7 @@ class Backlog:
                 self._note_size(to.group, records)
 
     def _note_size(self, group: str, records: RecordColumns) -> None:
-        self.sizes[group][0] += sum(len(each or b"") for column in (records.keys, records.values) for each in column)
+        self.sizes[group][0] += records.size
         self.sizes[group][1] += len(records.offsets)
 
     def _read_batch(

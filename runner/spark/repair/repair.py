@@ -16,6 +16,7 @@ import orjson
 
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.batch_log import SourceEnd
+from runner.spark.ends import list_groups
 from runner.spark.repair.damage import Damage, Examination, find_newest
 from runner.spark.sink.marker import Marker
 
@@ -135,7 +136,6 @@ def _plan_batch(template: list[bytes], marker: Marker, offsets: Mapping[str, lis
     """Plans the last batch as it was. If the marker does not say its time, any time after the batch before will do."""
     end: SourceEnd = orjson.loads(template[-1])
     end["time"] = end["time"] + 1 if marker.time is None else marker.time
-    for group, topics in end.items():
-        if group != "time":
-            end[group] = {topic: offsets.get(topic, places) for topic, places in topics.items()}
+    for group, topics in list_groups(end).items():
+        end[group] = {topic: offsets.get(topic, places) for topic, places in topics.items()}
     return b"\n".join([*template[:-1], orjson.dumps(end)])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pyspark.sql import DataFrame, SparkSession
 
 from runner.spark.checkpoint.checkpoint import Checkpoint
-from runner.spark.program import GROUPS, Program, without_secrets
+from runner.spark.ends import GROUPS
+from runner.spark.program import Program, without_secrets
 from runner.spark.source.source import KafkaSource, Limits, Reading, ReadTopic
 
 
@@ -17,6 +18,7 @@ def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source:
         facts={each.topic: plan.topics[each.topic] for each in program.inputs},
         topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
         limits={group: limits.get_limit(group) for group in GROUPS},
+        bytes_per_batch=plan.settings.batch_size_mb << 20,
         slots=plan.slots,
         ticks=list(program.ticking),
         idles=list(program.idling) if limits.streams else [],

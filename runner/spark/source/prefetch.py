@@ -12,7 +12,7 @@ from contextlib import closing
 from threading import Lock, Thread
 from typing import Any
 
-from runner.spark.columns import ArrowRecords, Records
+from runner.spark.columns import Records
 
 MAX_BYTES = 4 << 20
 """Most bytes of a batch that is read ahead. It goes through the heap of Spark's driver as a whole."""
@@ -49,15 +49,8 @@ class Prefetch:
         with ONE_AT_A_TIME, closing(self._read()) as found:
             for arrival in found:
                 *_, records = arrival
-                size += _measure(records)
+                size += records.size
                 if size > MAX_BYTES:
                     return None
                 arrivals.append(arrival)
         return arrivals
-
-
-def _measure(records: Records) -> int:
-    """The bytes of all keys and values, or a little more."""
-    if isinstance(records, ArrowRecords):
-        return sum(column.nbytes for column in records.arrays)
-    return sum(len(part) for column in (records.keys, records.values) for part in column if part is not None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import logging
+import math
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -23,14 +24,25 @@ from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPart
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import Plan, TopicFacts
 from runner.spark.columns import Records
+from runner.spark.ends import (
+    FIRST,
+    TICK_MS,
+    Offsets,
+    count_offsets,
+    find_batch_end,
+    hold,
+    is_below,
+    limit_ends,
+    list_groups,
+)
 from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
 from runner.spark.private import let_prefetch
 from runner.spark.source.batch_clock import BatchClock
-from runner.spark.source.ends import FIRST, TICK_MS, Offsets, find_batch_end, hold, is_below, limit_ends
 from runner.spark.source.looks import Looks
 from runner.spark.source.prefetch import BATCHES_WITHOUT, Arrival, Prefetch
 from runner.spark.source.reading import Range, read
+from runner.spark.source.sizes import RecordSizes
 from runner.spark.stage.rows import PACK_DDL
 
 SHARE = 2_000
@@ -73,6 +85,7 @@ class Reading(BaseModel):
     facts: dict[str, TopicFacts]
     topics: list[ReadTopic]
     limits: dict[str, int | None]
+    bytes_per_batch: int
     slots: int
     ticks: list[int]
     """The depths of stages that are called each second."""
@@ -141,6 +154,7 @@ class KafkaReader(DataSourceStreamReader):
         self.topics: Mapping[str, Topic] = {}
         self.looked_at = -NEW_PARTITIONS_SECONDS
         self.looks = Looks()
+        self.sizes = RecordSizes()
         self.first: Offsets | None = None
         """End of the first batch that was planned here."""
         self.planned: int | None = None
@@ -175,16 +189,16 @@ class KafkaReader(DataSourceStreamReader):
             ends = limit_ends(self.reading.silent_until, start, ends)
             now = self.clock.read(start["time"])
             self.looks.note(asked_at, ends)
-            end = {"time": now} | {
+            groups = {
                 group: find_batch_end(places, {topic: ends[topic] for topic in places}, self._find_limit(group, start))
-                for group, places in start.items()
-                if group != "time"
+                for group, places in list_groups(start).items()
             }
             ticks = self.reading.ticks or self.reading.idles
             is_due = bool(ticks) and now - start["time"] >= TICK_MS
             is_due = is_due or (self.reading.called_once and self.first is None)
-            if not is_due and end == start | {"time": now}:
+            if not is_due and groups == list_groups(start):
                 return start
+            end = self._cut(start, {"time": now} | groups)
             self.planned = now
             self._begin_prefetch(start, end)
             return end
@@ -255,8 +269,30 @@ class KafkaReader(DataSourceStreamReader):
             log.info("Tasks read the batch up to %s again: %s", end, error)
             return None
 
+    def _cut(self, start: Offsets, end: Offsets) -> Offsets:
+        """A batch that takes less, if its records are so large that they would be more than `bytes_per_batch`.
+
+        Its end says so: tasks that wait for other topics must not take it for all records, also if another process
+        does the batch again and has not seen how large they are.
+        """
+        # global tables that load beside streams are ahead of them
+        groups = ("tables", "streams") if self.reading.limits["streams"] else ("first",)
+        ranges = [each for each in self._list_ranges(start, end) if self.group_of[each.input] in groups]
+        size = self.sizes.estimate(ranges, self.records)
+        if size <= self.reading.bytes_per_batch:
+            return end
+        share = self.reading.bytes_per_batch / size
+        cut = {
+            group: find_batch_end(start[group], ends, math.ceil(share * count_offsets(start[group], ends)))
+            for group, ends in list_groups(end).items()
+            if group in groups
+        }
+        return end | cut | {"is_cut": True}
+
     def _reads_all(self, start: Offsets, end: Offsets) -> bool:
         """True if a batch takes all records, that is, fewer than its limit. See `find_batch_end`."""
+        if end.get("is_cut"):
+            return False
         counts: Counter[str] = Counter()
         for each in self._list_ranges(start, end):
             counts[self.group_of[each.input]] += each.end - each.start
@@ -272,8 +308,7 @@ class KafkaReader(DataSourceStreamReader):
         ends = self.looks.looks[-1].ends
         unread = {
             topic: sum(max(0, last - until) for last, until in zip_longest(ends[topic], places, fillvalue=0))
-            for group, of_group in end.items()
-            if group != "time"
+            for of_group in list_groups(end).values()
             for topic, places in of_group.items()
         }
         return {topic: count for topic, count in unread.items() if count}

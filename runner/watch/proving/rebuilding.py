@@ -12,10 +12,10 @@ from runner.control.jobs.plans.rebuild import takes_time_of_arrival
 from runner.engine.planning.parts import find_owner
 from runner.kafka import KafkaCluster, Topic
 from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.ends import find_batch_end
 from runner.spark.program import Program
 from runner.spark.proving.rebuilding import Backlog, find_own_topics
 from runner.spark.replay import Arrivals, read_columns
-from runner.spark.source.ends import find_batch_end
 from runner.spark.source.reading import Range, read
 from runner.watch.proving.models import ProofRebuilt
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from confluent_kafka import Producer
 
 from runner.plan import TopicFacts
+from runner.spark.ends import FIRST, find_batch_end, limit_ends
 from runner.spark.failures import RunFailed
 from runner.spark.program import without_secrets
 from runner.spark.source import reading
-from runner.spark.source.ends import FIRST, find_batch_end, limit_ends
 from runner.spark.source.prefetch import MAX_BYTES
 from runner.spark.source.reading import Range, read
 from runner.spark.source.source import NEW_PARTITIONS_SECONDS, SHARE, KafkaReader, Reading, ReadTopic, distribute
@@ -45,6 +47,7 @@ def reader(
     ticks: Sequence[int] = (),
     idles: Sequence[int] = (),
     called_once: Sequence[int] = (),
+    bytes_per_batch: int = 1 << 30,
 ) -> KafkaReader:
     found = world.cluster.topic(topic)
     reading = Reading(
@@ -52,6 +55,7 @@ def reader(
         facts={topic: TopicFacts(id=found.id, partitions=2, start=[-2, -2])},
         topics=[ReadTopic(input=0, group="streams", topic=topic)],
         limits={"streams": limit},
+        bytes_per_batch=bytes_per_batch,
         slots=2,
         ticks=list(ticks),
         idles=list(idles),
@@ -110,6 +114,40 @@ def test_batches_that_are_carried_out_again_end_where_they_ended(world: World):
 
     assert [first, second] == again
     assert made.latestOffset(second, None)["streams"] == again[-1]["streams"]
+
+
+def test_a_batch_of_large_records_takes_fewer_of_them(world: World):
+    topic = world.topic("orders")
+    world.produce(topic, [(f"k{n}", "v" * 10_000, n) for n in range(1_000)])
+    ends = world.cluster.end_offsets([world.cluster.topic(topic)])[topic]
+    made = reader(world, topic, 5_000, idles=[1], bytes_per_batch=1_000_000)
+    start = {"time": 0, "streams": {topic: [0, 0]}}
+
+    batches = list(batches_of(made, start))
+
+    counts = [sum(end["streams"][topic]) - sum(at["streams"][topic]) for at, end in pairwise([start, *batches])]
+    assert all(90 <= count <= 110 for count in counts[:-1]), counts
+    assert batches[-1]["streams"][topic] == ends
+    assert [each.get("is_cut", False) for each in batches] == [*[True] * (len(batches) - 1), False]
+
+
+def test_a_batch_that_leaves_large_records_has_not_read_all_also_when_it_is_done_again(world: World):
+    topic = world.topic("orders")
+    world.produce(topic, [(f"k{n}", "v" * 10_000, n) for n in range(1_000)])
+    start = {"time": 0, "streams": {topic: [0, 0]}}
+    end = reader(world, topic, 5_000, idles=[1], bytes_per_batch=1_000_000).latestOffset(start, None)
+
+    again = reader(world, topic, 5_000, idles=[1], bytes_per_batch=1_000_000)
+
+    assert {call for share in again.partitions(start, end) for call in share.calls} == set()
+
+
+def batches_of(made: KafkaReader, start: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The ends of batches until one takes nothing."""
+    while (end := made.latestOffset(start, None))["streams"] != start["streams"]:
+        made.partitions(start, end)
+        yield end
+        start = end
 
 
 def test_few_records_are_one_task_and_many_are_spread():

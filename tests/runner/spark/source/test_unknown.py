@@ -8,8 +8,8 @@ from base64 import b64encode
 
 from runner.engine.formats.framing import VALUE_HEADER
 from runner.spark.columns import RecordColumns, make_no_records
+from runner.spark.ends import hold
 from runner.spark.failures import read_failure
-from runner.spark.source.ends import hold
 from runner.spark.source.unknown import RegistrySide, SchemaPlace, find_unknown, make_failure, read_places
 
 SIDES = (RegistrySide(lambda records: records.values, VALUE_HEADER, frozenset({1, 2})),)

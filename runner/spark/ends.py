@@ -13,7 +13,15 @@ TICK_MS = 1_000
 FIRST = 10_000
 """Most records that the very first batch reads from streams, to show first results soon."""
 Offsets = dict[str, Any]
-"""End of a batch: its `time` (ms), and by group and topic the next offset of each partition."""
+"""End of a batch: its `time` (ms), and by group and topic the next offset of each partition. `is_cut` is true if the
+batch leaves records because those it takes are large."""
+GROUPS = ("first", "tables", "streams")
+"""The topics of a query: those to load first, other tables, streams."""
+
+
+def list_groups(end: Mapping[str, Any]) -> dict[str, dict[str, list[int]]]:
+    """The next offset of each partition, by group and topic."""
+    return {group: end[group] for group in GROUPS if group in end}
 
 
 def hold(held: Mapping[str, Mapping[int, int]], ends: dict[str, list[int]]) -> dict[str, list[int]]:
@@ -31,7 +39,7 @@ def limit_ends(
     """Ends of topics. While a topic was not read to where results are written again, ends stop there."""
     if not silent_until:
         return ends
-    read = {topic: places for group, topics in start.items() if group != "time" for topic, places in topics.items()}
+    read = {topic: places for topics in list_groups(start).values() for topic, places in topics.items()}
     pairs = (zip(read[topic], places, strict=False) for topic, places in silent_until.items())
     if all(at >= until for places in pairs for at, until in places):
         return ends
@@ -39,6 +47,12 @@ def limit_ends(
         topic: [min(pair) for pair in zip_longest(ends[topic], places, fillvalue=0)]
         for topic, places in silent_until.items()
     }
+
+
+def count_offsets(starts: Mapping[str, list[int]], ends: Mapping[str, list[int]]) -> int:
+    """The number of offsets from starts to ends, by topic. A partition without a start is new."""
+    pairs = (pair for topic, last in ends.items() for pair in zip_longest(starts[topic], last, fillvalue=0))
+    return sum(max(0, end - at) for at, end in pairs)
 
 
 def find_batch_end(
@@ -49,7 +63,7 @@ def find_batch_end(
     A broker that comes back may name an end that it passed long ago, so no end is before its start.
     """
     pairs = {topic: list(zip_longest(starts[topic], last, fillvalue=0)) for topic, last in ends.items()}
-    left = sum(max(0, end - at) for each in pairs.values() for at, end in each)
+    left = count_offsets(starts, ends)
     share = 1.0 if limit is None or left <= limit else limit / left
     return {
         topic: [at + min(math.ceil((end - at) * share), end - at) if end > at else at for at, end in each]
