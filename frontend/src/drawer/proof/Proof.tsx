@@ -172,7 +172,7 @@ function describeState(proof: ProofOfJob | null): string {
   if (proof.report === null) return isRunning(proof) ? "Copying the state …" : "";
   const rebuilding = describeRebuilding(proof.report);
   if (rebuilding !== null) return `${isRunning(proof) ? "Rebuilding the state: " : "Rebuilt: "}${rebuilding}`;
-  return `${isRunning(proof) ? "Comparing: " : ""}${describeProgress(proof.report)}`;
+  return isRunning(proof) ? `Comparing: ${describeProgress(proof.report)}` : describeProgress(proof.report, true);
 }
 
 interface ChoiceProps {

@@ -52,6 +52,7 @@ it("says how far it is, and how sure", () => {
     "1,234 records in 56 of 80 batches, 9,000 a second, about 12 s left.",
   );
   const older = { ...REPORT, memory: 0 };
+  expect(describeProgress({ ...REPORT, left_s: 12.4 }, true)).toMatch(/a second\. It used 35 % of a core/);
   expect(describeProgress(older)).toBe("1,234 records in 56 batches, 9,000 a second.");
   expect(describeRepeated(REPORT)).toBe("The running version gives the same bytes again that the job wrote.");
   const some = { ...REPORT, repeated: { batches: 56, same: 3, twice: 0 } };

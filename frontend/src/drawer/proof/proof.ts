@@ -48,22 +48,22 @@ export function listDifferences(report: ProofReport, node: string | null): reado
 }
 
 /** How far the proof is: `1,234 records in 56 of 80 batches, 9,000 a second, about 12 s left.` */
-export function describeProgress(report: ProofReport): string {
+export function describeProgress(report: ProofReport, isOver = false): string {
   const rate = `${formatCount(report.records_per_second)} a second`;
   const kept = report.kept_batches ?? 0;
   const of = kept > report.batches ? `${formatCount(report.batches)} of ` : "";
   const batches = formatAmount(of === "" ? report.batches : kept, "batch");
   const done = `${formatAmount(report.records, "record")} in ${of}${batches}`;
-  return `${done}, ${rate}${describeRest(report)}.${describeLoad(report)}`;
+  return `${done}, ${rate}${isOver ? "" : describeRest(report)}.${describeLoad(report, isOver)}`;
 }
 
 function describeRest({ left_s }: ProofReport): string {
   return left_s == null ? "" : `, about ${formatAge(Math.max(2, Math.round(left_s)) * 1_000)} left`;
 }
 
-function describeLoad({ cores = 0, memory = 0, disk = 0 }: ProofReport): string {
+function describeLoad({ cores = 0, memory = 0, disk = 0 }: ProofReport, isOver = false): string {
   const load = `${formatCount(Math.round(cores * 100))} % of a core, ${formatBytes(memory)} of memory`;
-  return memory > 0 ? ` It uses ${load} and ${formatBytes(disk)} of disk.` : "";
+  return memory > 0 ? ` It ${isOver ? "used" : "uses"} ${load} and ${formatBytes(disk)} of disk.` : "";
 }
 
 /** How far the state is rebuilt: `1,234 of 56,789 records, about 20 s left.` Null once batches are compared. */

@@ -7,6 +7,7 @@ import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Ago } from "../../ui/display/Ago";
+import { Prose } from "../../ui/messages/Prose";
 import "../../ui/controls/controls.css";
 import "./VersionsDialog.css";
 
@@ -140,7 +141,11 @@ function VersionList({ versions, current, job, choose }: VersionListProps) {
           <span>
             <b>Version {number}</b>
             {job?.version === id && <span className="chip">Deployed</span>}
-            {note !== "" && <span className="message">{note}</span>}
+            {note !== "" && (
+              <span className="message">
+                <Prose text={note} />
+              </span>
+            )}
             <small className="quiet">
               {created_by ?? "A user who was deleted"}, <Ago at={created_at} />
             </small>
