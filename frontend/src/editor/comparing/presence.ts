@@ -7,6 +7,7 @@ import type { Document, Edit } from "../document/document";
 import type { Conflict, DocumentStore } from "../document/documentStore";
 import type { Operators } from "../graph/ports";
 import { findLastSave, type Autosave } from "../saving/saving";
+import { writeStash } from "../saving/stash";
 import { merge, mergeSchemas } from "./merge";
 
 export type News = "adopted" | "deleted";
@@ -116,11 +117,15 @@ export function followDraft(follower: Follower) {
   };
 }
 
-/** The browser asks before it closes a tab with unsaved changes, until the returned function is called. */
+/** The browser keeps unsaved changes, and asks before it closes their tab, until the returned function is called. */
 export function guardLeaving(store: DocumentStore): () => void {
   const leaving = (event: BeforeUnloadEvent) => {
     if (store.getState().saving.word !== "saved") event.preventDefault();
   };
   window.addEventListener("beforeunload", leaving);
-  return () => window.removeEventListener("beforeunload", leaving);
+  window.addEventListener("pagehide", writeStash);
+  return () => {
+    window.removeEventListener("beforeunload", leaving);
+    window.removeEventListener("pagehide", writeStash);
+  };
 }

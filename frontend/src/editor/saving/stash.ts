@@ -6,15 +6,25 @@ interface Stash {
   readonly document: Document;
 }
 
+interface Pending extends Stash {
+  readonly topology: number;
+}
+
+/** A key that is pressed paints first: a large document takes milliseconds to write. */
+const PAUSE_MS = 100;
+
+let pending: Pending | null = null;
+let timer: ReturnType<typeof setTimeout> | null = null;
+
+/** Keeps the document, soon or when the page closes. */
 export function saveStash(topology: number, revision: number, document: Document): void {
-  try {
-    localStorage.setItem(nameOf(topology), JSON.stringify({ revision, document }));
-  } catch {
-    // full or forbidden: only the leave guard remains
-  }
+  if (pending !== null && pending.topology !== topology) writeStash();
+  pending = { topology, revision, document };
+  timer ??= setTimeout(writeStash, PAUSE_MS);
 }
 
 export function readStash(topology: number): Stash | null {
+  writeStash();
   try {
     return JSON.parse(localStorage.getItem(nameOf(topology)) ?? "null") as Stash | null;
   } catch {
@@ -23,10 +33,25 @@ export function readStash(topology: number): Stash | null {
 }
 
 export function deleteStash(topology: number): void {
+  if (pending?.topology === topology) pending = null;
   try {
     localStorage.removeItem(nameOf(topology));
   } catch {
     // storage kept nothing either
+  }
+}
+
+/** Writes what waits for it. */
+export function writeStash(): void {
+  if (timer !== null) clearTimeout(timer);
+  timer = null;
+  if (pending === null) return;
+  const { topology, revision, document } = pending;
+  pending = null;
+  try {
+    localStorage.setItem(nameOf(topology), JSON.stringify({ revision, document }));
+  } catch {
+    // full or forbidden: only the leave guard remains
   }
 }
 
