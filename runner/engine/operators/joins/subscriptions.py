@@ -187,7 +187,7 @@ class Responses(TableSource):
         self.shape = join.shape(context, "left", "key", "left", "right", "timestamp")
         self.encode_key = make_key_codec(left.key, left.window).encode
         self.latest: dict[bytes, tuple[int, int | None]] = {}
-        """Version and digest of the left rows seen in this batch."""
+        """Version and digest of the left rows that this task has seen. On Spark it lives for one batch."""
         keeps_latest = (context.owner, "latest") in context.layout.own_store_of
         self.latest_state = context.get_own_state("latest") if keeps_latest else None
         """The same for all batches, if wrong old values may leave subscriptions behind."""
@@ -219,7 +219,6 @@ class Responses(TableSource):
         if self.latest_state is not None:
             for key_bytes, latest in self.latest.items():
                 self.latest_state.put(key_bytes, pack(latest))
-        self.latest.clear()
 
     def _read_kept(self, key_bytes: bytes) -> tuple[int, int | None] | None:
         data = None if self.latest_state is None else self.latest_state.get(key_bytes)
