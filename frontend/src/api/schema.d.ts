@@ -8129,6 +8129,8 @@ export interface components {
             readonly held_up?: number;
             readonly held_by?: components["schemas"]["HeldBy"] | null;
             readonly awaits_schema?: components["schemas"]["AwaitedSchema"] | null;
+            /** Rereads */
+            readonly rereads?: number;
             /** Changed */
             readonly changed?: ("gone" | "recreated" | "partitions") | null;
         };

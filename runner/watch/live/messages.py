@@ -166,6 +166,16 @@ class SourceNumbers(TypedDict):
             Metric("", "Records whose schema the registry did not give, and why. Null if none wait.", "Canvas, Alerts"),
         ]
     ]
+    rereads: NotRequired[
+        Annotated[
+            int,
+            Metric(
+                "records",
+                "Records to read again only to build the state: their results are already written.",
+                "Canvas, Inspector, job page",
+            ),
+        ]
+    ]
     changed: NotRequired[
         Annotated[
             Change | None,

@@ -285,6 +285,7 @@ def _describe_source(position: TopicPosition, rate: float, speed: float, cycle_m
         "held_up": held_up,
         "held_by": position.held_by if held_up else None,
         "awaits_schema": position.awaits_schema,
+        "rereads": position.count_rereads(),
         "changed": position.change,
     }
 

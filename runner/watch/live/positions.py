@@ -59,8 +59,10 @@ class TopicPosition:
     the last record of any kind (the high watermark). Records in between wait for an open transaction.
     """
 
-    def __init__(self, offsets: Sequence[int] = ()) -> None:
+    def __init__(self, offsets: Sequence[int] = (), silent_until: Sequence[int] = ()) -> None:
         self.offsets = list(offsets)
+        self.silent_until = silent_until
+        """Offsets before which no results are written, by partition (`Plan.silent_until`)."""
         self.read = 0
         self.ends: list[int] = []
         self.highs: list[int] = []
@@ -90,6 +92,10 @@ class TopicPosition:
         if lag is not None:
             self.polls = [poll for poll in self.polls if poll.at >= now - KEEP_MS]
             self.polls.append(Poll(now, sum(ends), sum(lag)))
+
+    def count_rereads(self) -> int:
+        """The records that are read again only to build the state. 0 before the run's first batch."""
+        return sum(max(0, until - at) for at, until in zip(self.offsets, self.silent_until, strict=False))
 
     def lag(self, now: int) -> list[int] | None:
         """Unread committed records by partition. None while either side is unknown.

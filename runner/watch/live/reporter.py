@@ -59,7 +59,11 @@ class Reporter:
         self.numbers = Numbers(
             nodes, plan.topics, read_steady_clock(), plan.settings.batch_interval_ms, (run.id, run.generation)
         )
-        self.numbers.positions |= {name: TopicPosition(offsets) for name, offsets in read_so_far(run).items()}
+        so_far = read_so_far(run)
+        self.numbers.positions |= {
+            name: TopicPosition(so_far.get(name, ()), plan.silent_until.get(name, ()))
+            for name in {*plan.topics, *so_far}
+        }
         self.cluster = KafkaCluster.of(plan.kafka)
         self.topics = {name: Topic(name, facts.id, facts.partitions) for name, facts in plan.topics.items()}
         self.first_topics: dict[str, Topic] = {}

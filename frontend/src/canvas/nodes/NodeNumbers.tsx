@@ -3,7 +3,7 @@ import { useDocument, useInterface } from "../../editor/interface/useEditor";
 import { findTopics } from "../../editor/graph/topics";
 import { usePacedLive } from "../../live/LiveContext";
 import { mergeLags } from "../../live/numbers";
-import { countWaiting, describeWait, nameAwaitedSchema } from "../../ui/text/waits";
+import { countRereads, countWaiting, describeWait, nameAwaitedSchema } from "../../ui/text/waits";
 import { flows } from "../../live/rates";
 import { countUnread, describeCounts, usePast } from "../../editor/interface/past";
 import { usePressure } from "../running/pressure";
@@ -146,6 +146,7 @@ function Lag({ node }: { readonly node: GraphNode }) {
   const words = usePacedLive(({ state }) => describeLag(state, node));
   const amount = usePacedLive(({ state }) => countWaiting(listSources(state, node)));
   const awaited = usePacedLive(({ state }) => nameAwaitedSchema(listSources(state, node)));
+  const rereads = usePacedLive(({ state }) => countRereads(listSources(state, node)));
   const waits = usePacedLive(({ state }) => describeWait(listSources(state, node)));
   return (
     <>
@@ -159,7 +160,12 @@ function Lag({ node }: { readonly node: GraphNode }) {
           {formatShortCount(amount)} held up
         </span>
       )}
-      {words !== null && (
+      {rereads > 0 && (
+        <span className="lag" title={waits}>
+          reads {formatShortCount(rereads)} again
+        </span>
+      )}
+      {words !== null && rereads === 0 && (
         <span className="lag" title="Lag: committed records in its topics that the job has not read yet">
           {words}
         </span>

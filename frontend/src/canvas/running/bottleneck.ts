@@ -49,7 +49,7 @@ export function findBottleneck(state: LiveState | null): Bottleneck | null {
 }
 
 function waits(source: SourceNumbers | undefined, { batch }: Numbers): boolean {
-  if (source === undefined || !source.total_lag) return false;
+  if (source === undefined || !source.total_lag || source.rereads) return false;
   if (source.lag_s === null) return source.trend === "rising";
   return source.lag_s >= Math.max(MIN_BEHIND_S, (2 * (batch.interval_ms ?? 0)) / 1_000);
 }

@@ -24,6 +24,12 @@ describe("records behind an open transaction", () => {
     expect(nameAwaitedSchema([{}, { awaits_schema: null }])).toBe("");
   });
 
+  it("are told apart from those that are read again", () => {
+    expect(describeWait([{ ...SOURCE, rereads: 720_000 }])).toBe(
+      "720,000 records are read again only to build the state, because the results are already written",
+    );
+  });
+
   it("are told with the producer where it is known", () => {
     const since = new Date(2026, 0, 2, 3, 4, 5).getTime();
     const held_by = { partition: 0, producer_id: 7, transactional_id: "orders-1", since, timeout_ms: 60_000 };

@@ -1,16 +1,30 @@
 import type { SourceNumbers } from "../../live/state";
 import { formatAmount, formatMoment } from "./format";
 
-type TransactionWait = Pick<SourceNumbers, "held_up" | "held_by" | "awaits_schema">;
+type TransactionWait = Pick<SourceNumbers, "held_up" | "held_by" | "awaits_schema" | "rereads">;
 
 /** Records behind an open transaction. Numbers of an older run do not have it. */
 export function countWaiting(sources: readonly TransactionWait[]): number {
   return sources.reduce((sum, { held_up }) => sum + (held_up ?? 0), 0);
 }
 
+/** Records that are read again only to build the state. Numbers of an older run do not have it. */
+export function countRereads(sources: readonly TransactionWait[]): number {
+  return sources.reduce((sum, { rereads }) => sum + (rereads ?? 0), 0);
+}
+
 /** "512 records wait behind an open transaction of producer orders-1 since …", or for a schema. Empty if none do. */
 export function describeWait(sources: readonly TransactionWait[]): string {
-  return [describeSchemaWait(sources), describeTransactionWait(sources)].filter((text) => text !== "").join(". ");
+  return [describeRereads(sources), describeSchemaWait(sources), describeTransactionWait(sources)]
+    .filter((text) => text !== "")
+    .join(". ");
+}
+
+function describeRereads(sources: readonly TransactionWait[]): string {
+  const amount = countRereads(sources);
+  if (amount === 0) return "";
+  const subject = `${formatAmount(amount, "record")} ${amount === 1 ? "is" : "are"}`;
+  return `${subject} read again only to build the state, because the results are already written`;
 }
 
 /** "awaits schema 14", for a place without room for the sentence. Empty if no record waits for a schema. */

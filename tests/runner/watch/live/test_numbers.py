@@ -5,7 +5,7 @@ from typing import Any, cast
 from runner.control.jobs.job_status import describe_loss
 from runner.spark.events import ProgressEvent
 from runner.watch.live.numbers import Numbers, find_changes
-from runner.watch.live.positions import HeldBy
+from runner.watch.live.positions import HeldBy, TopicPosition
 from runner.watch.live.snapshot import find_recent, make_point
 from runner.watch.live.tables import (
     describe_lost,
@@ -360,3 +360,14 @@ def test_a_chart_of_the_last_hour_leaves_out_times_to_come() -> None:
     points: Any = [{"at": each} for each in at]
 
     assert [point["at"] for point in find_recent(points, START + 4_000)] == [START - 58_000, START, START + 2_000]
+
+
+def test_records_that_are_read_again_are_counted_until_results_are_written() -> None:
+    position = TopicPosition((), (10, 4))
+    assert position.count_rereads() == 0
+
+    position.advance([3, 5, 0])
+    assert position.count_rereads() == 7
+
+    position.advance([10, 5, 0])
+    assert position.count_rereads() == 0
