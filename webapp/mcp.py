@@ -20,8 +20,6 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel, Field
 
 from designer.issues import IssueOut
-from designer.refusals import Refusal
-from designer.topology.graph import Graph, GraphOut
 from runner.control.jobs.text import describe_preview
 from runner.watch.live.tables import write_details, write_jobs_table
 from runner.watch.why.lines import describe_answer
@@ -203,17 +201,16 @@ def _add_topologies(mcp: MCPServer, requests: _Requests) -> None:
         ] = None,
     ) -> Any:
         """Save a graph as a new topology or, with the revision that was read, as the draft of an existing one."""
-        placed = _place(graph)
         if revision is None:
-            saved = requests.send("POST", "/topologies", {"name": name, "graph": placed, "project": project})
+            saved = requests.send("POST", "/topologies", {"name": name, "graph": graph, "project": project})
             topology, at = saved, 1
         else:
             topology = requests.topology(name)
-            body = {"revision": revision, "graph": placed, "schemas": None}
+            body = {"revision": revision, "graph": graph, "schemas": None}
             at = requests.send("PUT", f"/topologies/{topology['id']}/draft", body)["revision"]
         page = f"{requests.server.url}/topologies/{topology['id']}"
         draft = {"id": topology["id"], "slug": topology["slug"], "revision": at, "page": page}
-        return draft | {"issues": _check(requests, placed)}
+        return draft | {"issues": _check(requests, graph)}
 
     @mcp.tool(annotations=SAVES)
     def import_description(description: str, name: str, project: str | None = None) -> Any:
@@ -338,16 +335,6 @@ def _require(consent: ElicitationResult[Consent], act: str) -> None:
     """Raise ToolError unless the user said yes."""
     if not (isinstance(consent, AcceptedElicitation) and consent.data.confirm):
         raise ToolError(f"The user did not agree to {act}. Nothing was changed.")
-
-
-def _place(graph: Mapping[str, Any]) -> GraphOut:
-    """The graph with a position for each node. Raises ToolError if it has not the shape of a graph."""
-    try:
-        drawn = Graph.from_json(graph)
-    except Refusal as refusal:
-        raise ToolError(f"{refusal.message} {refusal.hint}".strip()) from refusal
-    given = {node["id"] for node in graph["nodes"] if "position" in node}
-    return drawn.place_in_columns({node.id: node.position for node in drawn.nodes if node.id in given}).to_json()
 
 
 def _write_lines(records: Iterable[Mapping[str, Any]]) -> str:

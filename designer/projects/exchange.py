@@ -10,7 +10,7 @@ from designer.limits import check_storable
 from designer.refusals import MalformedGraph
 from designer.streams.formats import NATURAL, SCHEMA_FORMATS, fits
 from designer.topology.forms import check_type
-from designer.topology.graph import Graph, GraphOut
+from designer.topology.graph import GraphOut, read_placed
 from designer.values.schemas import Schema, SchemaOut
 
 EXPORT = 1
@@ -141,7 +141,7 @@ class StoredParts(TypedDict):
 def read_stored_graph(graph: Any, schemas: Any) -> StoredParts:
     """The normal form of both. A Refusal says what is malformed."""
     return {
-        "graph": Graph.from_json(check_storable(graph)).to_json(),
+        "graph": read_placed(check_storable(graph)).to_json(),
         "schemas": {node_id: schema.to_json() for node_id, schema in read_schemas(schemas).items()},
     }
 

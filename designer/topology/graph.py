@@ -297,6 +297,15 @@ class Graph:
         return graph
 
 
+def read_placed(json: Any) -> Graph:
+    """Read a graph as `Graph.from_json` does, and place the nodes that have no position in columns."""
+    graph = Graph.from_json(json)
+    given = {node["id"] for node in json["nodes"] if "position" in node}
+    if len(given) == len(graph.nodes):
+        return graph
+    return graph.place_in_columns({node.id: node.position for node in graph.nodes if node.id in given})
+
+
 def _group_edges(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:
     groups: dict[str, list[Edge]] = defaultdict(list)
     for edge in edges:

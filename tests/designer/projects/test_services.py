@@ -12,7 +12,7 @@ from django.db import connection, transaction
 from designer.projects import services
 from designer.projects.models import Draft, Revision, Topology, Version
 from designer.refusals import Conflict, NotFound
-from designer.topology.graph import Graph
+from designer.topology.graph import Graph, Position
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from tests.designer.graphs import drawn, node
@@ -187,3 +187,15 @@ def test_graphs_are_kept_in_one_written_form() -> None:
     topology = services.create_topology(name="Short", by=None, graph={"nodes": [{"id": "a", "operator": "stream"}]})
 
     assert topology.draft.graph == Graph.from_json({"nodes": [{"id": "a", "operator": "stream"}]}).to_json()
+
+
+def test_nodes_without_a_position_are_placed() -> None:
+    nodes: list[dict[str, Any]] = [{"id": name, "operator": "peek"} for name in ("a", "b")]
+    edges = [{"source": "a", "source_port": "result", "target": "b", "target_port": "stream"}]
+    nodes[0]["position"] = {"x": 40, "y": 8}
+
+    topology = services.create_topology(name="Placed", by=person("ann"), graph={"nodes": nodes, "edges": edges})
+
+    first, second = topology.draft.read_graph().nodes
+    assert first.position == Position(40, 8)
+    assert second.position.x > 0

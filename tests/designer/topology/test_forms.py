@@ -37,6 +37,7 @@ def test_the_unit_of_a_setting_is_its_format() -> None:
 
     assert {name: said.get("format") for name, said in settings.items() if name.endswith(("_ms", "_mb"))} == {
         "batch_interval_ms": "milliseconds",
+        "batch_size_mb": "mebibytes",
         "memory_mb": "mebibytes",
         "memory_limit_mb": "mebibytes",
     }
