@@ -142,6 +142,18 @@ def test_a_batch_that_leaves_large_records_has_not_read_all_also_when_it_is_done
     assert {call for share in again.partitions(start, end) for call in share.calls} == set()
 
 
+def test_tables_that_load_first_take_several_batches_if_their_rows_are_large(world: World):
+    topic = world.topic("names")
+    world.produce(topic, [(f"k{n}", "v" * 10_000, n) for n in range(400)])
+    made = reader(world, topic, bytes_per_batch=1_000_000)
+    first = {"topics": [ReadTopic(input=0, group="first", topic=topic)], "limits": {"first": None, "streams": 0}}
+    made = KafkaReader(made.reading.model_copy(update=first), b"")
+
+    end = made.latestOffset({"time": 0, "first": {topic: [0, 0]}}, None)
+
+    assert 90 <= sum(end["first"][topic]) <= 110
+
+
 def batches_of(made: KafkaReader, start: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The ends of batches until one takes nothing."""
     while (end := made.latestOffset(start, None))["streams"] != start["streams"]:
