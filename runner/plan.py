@@ -72,7 +72,7 @@ class JobSettings(BaseModel):
         200_000, ge=1, le=10_000_000, description="Maximum number of records that one batch reads from the streams."
     )
     batch_size_mb: int = Field(
-        256,
+        512,
         ge=1,
         le=65_536,
         description="Size of the records that one batch reads at most, in MiB. It is estimated from some of them. A "

@@ -28,7 +28,7 @@ from webapp.local.java import find_java
 OURS, OURS_AT_LEAST_ONCE, FLINK = "Streamwright", "Streamwright at_least_once", "Flink SQL"
 EXACTLY_ONCE, AT_BEST, AT_LEAST_ONCE = "exactly_once_v2", "exactly_once_v2 at its best", "at_least_once"
 CORES = os.cpu_count() or 1
-SETTINGS = {"records_per_batch": 500_000}
+SETTINGS = {"records_per_batch": 500_000, "batch_size_mb": 1_024}
 """Of our job, for the catch-up."""
 STREAMS_SETTINGS: Mapping[str, Mapping[str, str | int]] = {
     EXACTLY_ONCE: {"processing.guarantee": "exactly_once_v2"},

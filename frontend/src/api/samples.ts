@@ -7,7 +7,7 @@ export const SETTINGS: JobSettings = {
   slots: 0,
   batch_interval_ms: 100,
   records_per_batch: 200_000,
-  batch_size_mb: 256,
+  batch_size_mb: 512,
   memory_mb: 768,
   memory_limit_mb: 0,
   cache: true,

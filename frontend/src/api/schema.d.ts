@@ -6130,7 +6130,7 @@ export interface components {
              * Batch Size Mb
              * Format: mebibytes
              * @description Size of the records that one batch reads at most, in MiB. It is estimated from some of them. A batch reads at least one record of each partition.
-             * @default 256
+             * @default 512
              */
             readonly batch_size_mb: number;
             /**
