@@ -16,9 +16,9 @@ from runner.engine.code.user_code import describe_error, find_line, make_code_fa
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Shuffle, Source
 from runner.engine.records.plain import FLAT, copy_value, make_fitter
-from runner.engine.records.record import HEADERS, ORIGIN, PARTITIONS, Row
+from runner.engine.records.record import HEADERS, ORIGIN, PARTITIONS, TIME, Row
 from runner.engine.stores.of_code.store import StoreOfCode
-from runner.engine.tasks.errors import CodeRaised
+from runner.engine.tasks.errors import CodeRaised, find_origin
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 from runner.engine.tasks.punctuation import TYPES, PunctuationType, Schedule, Schedules
@@ -151,9 +151,12 @@ class CodeProcessor(Processor):
                 return NOWHERE
 
     def find_random(self) -> Random:
-        """Random numbers that follow from the source record alone, or from the time of a punctuator."""
-        target, _, _, timestamp, _, number, offset = self.context.row
-        seed = f"{self.node} {self.task} {target} {number} {offset} {timestamp if target < 0 else ''}"
+        """Random numbers that follow from the node and the source record, or from the task and time of a punctuator.
+
+        Not from numbers of a layout: another version of the topology must see the same ones in a proof.
+        """
+        row = self.context.row
+        seed = f"{self.node} {find_origin(self.layout, row) or (self.task, row[TIME])}"
         if self.random is None or self.random[0] != seed:
             self.random = seed, Random(seed)
         return self.random[1]

@@ -229,8 +229,21 @@ def test_it_knows_where_and_when_it_is(driver):
     assert [value for _, value in knowing.read("out")] == [["in", 0, 0, 0, 5, 0], ["in", 0, 1, 0, 5, 100]]
 
 
+RANDOM = process("self.context.forward(record.with_value([self.context.random.random() for _ in range(2)]))")
+
+
+def test_random_numbers_are_the_same_in_another_version():
+    def draw_numbers(builder):
+        builder.stream("in", ANY).add("mine", "process", {"code": RANDOM, "key_type": STRING.to_json()}, stream="in")
+        driver = builder.to("out", "mine").driver()
+        driver.pipe("in", key="a", timestamp=5)
+        return driver.read("out")
+
+    assert draw_numbers(GraphBuilder()) == draw_numbers(GraphBuilder().stream("another", ANY))
+
+
 def test_random_numbers_follow_from_the_record():
-    code = process("self.context.forward(record.with_value([self.context.random.random() for _ in range(2)]))")
+    code = RANDOM
 
     def draw_numbers(offsets):
         rolling = drawn(code, key_type=STRING.to_json()).driver(is_one_life=False, wall_clock=lambda: 0)
