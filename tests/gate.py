@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import jwt
 
@@ -20,15 +21,19 @@ from tests.guarded import make_certificate
 class Gate:
     """Forwards each request that `password`, `keys_url` (of tokens) and `certificate` allow to the registry at `url`.
 
-    `requests` are the paths that came through. While `is_away`, it answers 503; `redirect` answers with that address.
+    `requests` are the paths below `url` that came through. While `is_away`, it answers 503; `redirect` answers with
+    that address.
     """
 
     def __init__(self, url: str, *, password: str | None = None, keys_url: str | None = None) -> None:
         self.url = url
+        self.base = urlsplit(url).path
         self.password = password
         self.keys_url = keys_url
         self.denied: set[tuple[str, str]] = set()
         """Methods and beginnings of paths that are forbidden."""
+        self.recorded: dict[str, tuple[int, str]] = {}
+        """Status and body of answers by method and beginning of path, in place of the registry's own."""
         self.is_away = False
         self.redirect: str | None = None
         self.requests: list[str] = []
@@ -37,7 +42,7 @@ class Gate:
 
     @property
     def address(self) -> str:
-        return f"{self.scheme}://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}{self.base}"
 
     def find_status(self, method: str, path: str, sign_in: str) -> int:
         """Why a request does not come through; 0 if it does."""
@@ -65,16 +70,22 @@ def open_gate(gate: Gate, folder: Path, *, tls: bool = False) -> Iterator[tuple[
 
     class Handler(BaseHTTPRequestHandler):
         def handle_one(self) -> None:
-            gate.requests.append(f"{self.command} {self.path}")
+            path = self.path.removeprefix(gate.base)
+            gate.requests.append(f"{self.command} {path}")
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0)) or None
             if gate.redirect is not None:
                 self.answer(302, b"", {"Location": gate.redirect})
                 return
-            if status := gate.find_status(self.command, self.path, self.headers.get("Authorization", "")):
+            if status := gate.find_status(self.command, path, self.headers.get("Authorization", "")):
                 self.answer(status, b'{"error_code": %d, "message": "the gate is closed"}' % status)
                 return
+            asked = gate.requests[-1]
+            if recorded := next((gate.recorded[begin] for begin in gate.recorded if asked.startswith(begin)), None):
+                self.answer(recorded[0], recorded[1].encode())
+                return
             headers = {name: value for name, value in self.headers.items() if name.lower() == "content-type"}
-            request = urllib.request.Request(gate.url + self.path, body, headers, method=self.command)
+            url = gate.url.removesuffix(gate.base) + self.path
+            request = urllib.request.Request(url, body, headers, method=self.command)
             try:
                 with urllib.request.urlopen(request) as answer:
                     self.answer(answer.status, answer.read())

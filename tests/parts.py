@@ -1,7 +1,7 @@
 """Pytest plugin, loaded before Django's settings: real parts for the tests, each started when first asked for.
 
 Their ports are known before they start, so the settings already hold the right addresses. A part given by
-environment (DATABASE_URL, REDIS_URL, KAFKA_BOOTSTRAP_SERVERS) is used as it is.
+environment (DATABASE_URL, REDIS_URL, KAFKA_BOOTSTRAP_SERVERS, SCHEMA_REGISTRY_URL) is used as it is.
 """
 
 import os
@@ -45,6 +45,7 @@ OURS = {
 ensure_secret(HOME / "secret-key")
 os.environ.update(OURS)
 os.environ.update(STREAMWRIGHT_HOME=str(HOME), SECRET_KEY_FILE=str(HOME / "secret-key"))
+REGISTRY_URL = os.environ.pop("SCHEMA_REGISTRY_URL", "")  # most tests expect a cluster without a registry
 
 
 def _started(variable: str, part: Part) -> AbstractContextManager[None]:
@@ -75,6 +76,9 @@ def kafka_servers() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def registry_url() -> Iterator[str]:
     """The address of a running schema registry, where it serves Confluent's API."""
+    if REGISTRY_URL:
+        yield REGISTRY_URL
+        return
     with JARS.with_name("apicurio.lock").open("w") as lock:
         flock(lock, LOCK_EX)  # workers of pytest-xdist wait for the one that fetches it
         folder = apicurio.install(JARS.parent, find_ivy())

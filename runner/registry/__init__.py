@@ -10,6 +10,7 @@ No record waits for it: a reader of records has their schemas already, or suspen
 
 from runner.registry.refusals import (
     BadRegistry,
+    NotJudged,
     RegistryMissing,
     RegistryNotAllowed,
     RegistryRefused,
@@ -25,6 +26,7 @@ __all__ = [
     "SETTINGS",
     "Access",
     "BadRegistry",
+    "NotJudged",
     "Reference",
     "Registered",
     "Registry",

@@ -8,11 +8,12 @@ imported. An imported file is registered before those that import it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from designer import protobuf
 from designer.values.schemas import SchemaText
-from runner.registry.refusals import RegistryUnreachable
+from runner.registry.refusals import NotJudged, RegistryUnreachable
 from runner.registry.registry import Reference, Registry, Verdict
 
 
@@ -20,7 +21,7 @@ class ImportedFile(NamedTuple):
     """A file that a schema imports, directly or through others.
 
     `version` is the one of the subject `path` that has this file, None if none has. `verdict` is what the registry then
-    says of the file, None if it cannot say it before other files are registered.
+    says of the file, None if it cannot say it, or not before other files are registered.
     """
 
     path: str
@@ -45,7 +46,8 @@ def find_imports(registry: Registry, schema: SchemaText) -> list[ImportedFile]:
             known = registry.find(path, file.schema, references)
             file = file._replace(version=known and known.version)
             if known is None:
-                file = file._replace(verdict=registry.judge(path, file.schema, references))
+                with suppress(NotJudged):
+                    file = file._replace(verdict=registry.judge(path, file.schema, references))
         found[path] = file
     return list(found.values())
 

@@ -51,6 +51,10 @@ class SchemaUnusable(RegistryRefused):
     """The registry's schema is too large, or refers to itself. It will not become better by another question."""
 
 
+class NotJudged(RegistryRefused):
+    """The registry gives no verdict on a schema that refers to others. Registering it may succeed."""
+
+
 class SchemaMissing(Refusal):
     """The registry has no such subject, version or schema."""
 

@@ -25,6 +25,7 @@ from designer.protobuf.files import BASE64
 from designer.values.schemas import SchemaId, SchemaText
 from runner.outgoing import NoAnswer, call
 from runner.registry.refusals import (
+    NotJudged,
     RegistryNotAllowed,
     RegistryRefused,
     RegistryUnreachable,
@@ -161,12 +162,17 @@ class Registry:
         return self._fetch(f"schemas/guids/{_escape(guid)}", is_compiled)
 
     def _fetch(self, place: str, is_compiled: bool) -> SchemaText:
+        from confluent_kafka.schema_registry.error import SchemaRegistryError
+
         with self._answers():
             found = self._send("GET", place)
             schema = self._complete(found)
             if not is_compiled or schema.kind != "PROTOBUF":
                 return schema
-            compiled = str(self._send("GET", f"{place}?format=serialized")["schema"])
+            try:
+                compiled = str(self._send("GET", f"{place}?format=serialized")["schema"])
+            except SchemaRegistryError:  # Apicurio 3.3.3 answers 500 if the file has a package or imports
+                return schema
             # Apicurio before 3.1.2 and Karapace answer with the text again
             return schema._replace(text=compiled) if BASE64.fullmatch(compiled) else schema
 
@@ -201,7 +207,7 @@ class Registry:
         return Registered(subject, int(found["version"]), int(found["id"]), schema)
 
     def judge(self, subject: str, schema: SchemaText, references: Sequence[Reference] = ()) -> Verdict:
-        """Whether a subject accepts a schema as its next version. Registers nothing."""
+        """Whether a subject accepts a schema as its next version. Registers nothing. Raises NotJudged."""
         level = self.level(subject)
         try:
             with self._answers():
@@ -209,15 +215,56 @@ class Registry:
                 found = self._send("POST", place, _write(schema, references))
         except SchemaMissing:
             return Verdict(True, level)
-        except (RegistryRefused, RegistryUnreachable):  # Apicurio cannot compare kinds: it answers 422 or 500
+        except (RegistryRefused, RegistryUnreachable) as error:  # Apicurio cannot compare kinds: it answers 422 or 500
             newest = self.version(subject).schema.kind
-            if newest == schema.kind:
-                raise
-            return Verdict(False, level, (f"Its newest version is {newest}, and this schema is {schema.kind}.",))
+            if newest != schema.kind:
+                return Verdict(False, level, (f"Its newest version is {newest}, and this schema is {schema.kind}.",))
+            tried = self._try_register(subject, schema, references) if references else None
+            if tried is not None:
+                return Verdict(not tried, level, tried)
+            if references and isinstance(error, RegistryRefused):
+                raise NotJudged(error.message, error.hint) from error
+            raise
         reasons = tuple(map(str, found.get("messages") or filter(None, [found.get("reason")])))
         if not found["is_compatible"] and level == "NONE":  # then the global level counts
             level = self.level()
+        if not found["is_compatible"] and not reasons:
+            reasons = self._try_register(subject, schema, references) or ()
         return Verdict(bool(found["is_compatible"]), level, reasons)
+
+    def _try_register(
+        self, subject: str, schema: SchemaText, references: Sequence[Reference]
+    ) -> tuple[str, ...] | None:
+        """The reasons for which Apicurio 3 refuses a version, by a dry run of its own API. None if that says nothing.
+
+        Its compatibility check of Confluent's API gives no reasons, and refuses all that refers to other schemas.
+        """
+        if not self._is_apicurio:
+            return None
+        kinds = {"PROTOBUF": "application/x-protobuf"}
+        content: dict[str, object] = {
+            "content": schema.text,
+            "contentType": kinds.get(schema.kind, "application/json"),
+            "references": [
+                {"name": each.name, "groupId": "default", "artifactId": each.subject, "version": str(each.version)}
+                for each in references
+            ],
+        }
+        rest = self.client._rest_client
+        headers = {"Content-Type": "application/json"}
+        if rest.bearer_auth_credentials_source:
+            rest.handle_bearer_auth(headers)
+        own = f"{self.url.rstrip('/')}/../../registry/v3"
+        place = f"{own}/groups/default/artifacts/{_escape(subject)}/versions?dryRun=true"
+        with self._answers():
+            answer = rest.session.post(place, content=orjson.dumps({"content": content}), headers=headers)
+        if answer.status_code == 200:
+            return ()
+        try:
+            causes = answer.json()["causes"]
+            return tuple(dict.fromkeys(f"{each['description']} at {each['context']}" for each in causes)) or None
+        except (ValueError, KeyError, TypeError):  # an older Apicurio, or one that does not allow it
+            return None
 
     def register(self, subject: str, schema: SchemaText, references: Sequence[Reference] = ()) -> int:
         """Registers a schema unless the subject has it, and returns its id. Raises RegistryRefused."""
@@ -238,7 +285,7 @@ class Registry:
     def _has_own_level(self, subject: str) -> bool:
         """Whether NONE is the subject's own level. Apicurio also says it of a subject without one, but its own API
         tells them apart."""
-        if not self.url.rstrip("/").rpartition("/")[0].endswith("/apis/ccompat"):
+        if not self._is_apicurio:
             return True
         for version in ("v3", "v2"):
             try:
@@ -248,6 +295,10 @@ class Registry:
             except (SchemaMissing, RegistryNotAllowed):
                 continue
         return True
+
+    @property
+    def _is_apicurio(self) -> bool:
+        return self.url.rstrip("/").rpartition("/")[0].endswith("/apis/ccompat")
 
     def find_level(self, subject: str | None = None) -> str:
         """The same, or nothing if the user may not read it."""

@@ -6384,8 +6384,8 @@ export interface components {
          *
          *     A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
          *     `id` are null until it is registered. `level` is the compatibility level that counts for the subject, empty if the
-         *     registry can judge the schema only when its imports are registered. A deploy is
-         *     refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
+         *     registry judges the schema only when its imports, or the schema itself, are registered. A deploy is refused if there
+         *     is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
          */
         readonly SinkSchemaOut: {
             /** Node */

@@ -15,6 +15,8 @@ from designer.values.schemas import SchemaText
 from runner.outgoing import AddressRefused, call
 from runner.registry import (
     BadRegistry,
+    NotJudged,
+    Reference,
     Registry,
     RegistryNotAllowed,
     RegistryRefused,
@@ -28,7 +30,10 @@ from tests.openid.provider import OpenId
 
 def record(*fields: Any, name: str = "Order") -> SchemaText:
     members = [{"name": each, "type": "int"} if isinstance(each, str) else each for each in fields]
-    return SchemaText("AVRO", json.dumps({"type": "record", "name": name, "fields": members}))
+    space, _, own = name.rpartition(".")
+    named = {"name": own, "namespace": space} if space else {"name": own}
+    # as Apicurio 3 and Karapace write it, so that all registries return it unchanged
+    return SchemaText("AVRO", json.dumps({"type": "record", **named, "fields": members}, separators=(",", ":")))
 
 
 @pytest.fixture
@@ -84,6 +89,44 @@ def test_a_verdict_names_the_level_that_counts_and_the_field(registry: Registry,
     assert registry.judge(f"{subject}-new", record("id")).is_compatible
     with pytest.raises(RegistryRefused, match="amount"):
         registry.register(subject, record("id", "amount"))
+
+
+def test_apicurio_3_names_its_reasons_and_follows_references_in_a_dry_run(registry_url: str, tmp_path: Path):
+    subject = f"orders-{uuid4().hex[:8]}-value"
+    references = [Reference("shop.Money", "shop.Money", 1)]
+    refuses = {"causes": [{"description": "amount", "context": "/fields/1"}], "name": "RuleViolationException"}
+    with open_gate(Gate(registry_url), tmp_path) as (gate, _, _):
+        registry = Registry(gate.address, {}, is_internal=True)
+        registry.register(subject, record("id"))
+        dry = f"POST /apis/registry/v3/groups/default/artifacts/{subject}/versions?dryRun=true"
+        check = "POST /compatibility/"
+
+        gate.recorded = {check: (200, '{"is_compatible":false}'), dry: (400, json.dumps(refuses))}
+        alone = registry.judge(subject, record("id", "amount"))
+        wrong = '{"message":"Invalid schema: Syntax violation for Avro artifact.","error_code":42201}'
+        gate.recorded[check] = (422, wrong)
+        refused = registry.judge(subject, record("id", "amount"), references)
+        gate.recorded[dry] = (200, '{"version":"2"}')
+        accepted = registry.judge(subject, record("id"), references)
+        gate.recorded[dry] = (404, '{"message":"no such API"}')
+        with pytest.raises(NotJudged, match="Syntax violation"):
+            registry.judge(subject, record("id"), references)
+
+    assert (alone.is_compatible, alone.reasons) == (False, ("amount at /fields/1",))
+    assert (refused.is_compatible, refused.reasons) == (False, ("amount at /fields/1",))
+    assert accepted.is_compatible
+    assert Registry(registry_url, {}, is_internal=True).versions(subject) == [1]
+
+
+def test_a_protobuf_schema_that_the_registry_cannot_compile_comes_as_text(registry_url: str, tmp_path: Path):
+    text = 'syntax = "proto3"; package shop; message Order { int64 id = 1; }'
+    fails = '{"message":"expected Order.proto to have a path ending with shop/Order.proto","error_code":0}'
+    with open_gate(Gate(registry_url), tmp_path) as (gate, _, _):
+        registry = Registry(gate.address, {}, is_internal=True)
+        number = registry.register(f"orders-{uuid4().hex[:8]}-value", SchemaText("PROTOBUF", text))
+        gate.recorded = {f"GET /schemas/ids/{number}?format=serialized": (500, fails)}  # Apicurio 3.3.3
+
+        assert registry.schema(number, is_compiled=True) == SchemaText("PROTOBUF", text)
 
 
 def test_a_schema_of_another_kind_is_refused_with_a_reason(registry: Registry, subject: str):

@@ -23,6 +23,7 @@ from designer.streams.topics import WritesTopic, make_misfit
 from designer.values.schemas import SchemaText, WrittenSchema
 from runner.control.codes import ControlCode
 from runner.registry import (
+    NotJudged,
     Reference,
     Registered,
     Registry,
@@ -61,8 +62,8 @@ class SinkSchemaOut(TypedDict):
 
     A deploy registers it, finds it in its subject, or takes one of the registry, as the sink's form says. `version` and
     `id` are null until it is registered. `level` is the compatibility level that counts for the subject, empty if the
-    registry can judge the schema only when its imports are registered. A deploy is
-    refused if there is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
+    registry judges the schema only when its imports, or the schema itself, are registered. A deploy is refused if there
+    is a `problem`; `field` is the field of the schema that fails, `reasons` are the registry's own.
     """
 
     node: str
@@ -88,8 +89,8 @@ class SinkSchema:
     """A schema with which a sink will write. `found` is what the registry has of it, None if a deploy registers it.
 
     `problem` says why a deploy is refused, and `field` at which field of the schema, as far as that is known.
-    `compatibility` is the registry's own answer for a schema that would be registered, None if it can give one only
-    when the files that the schema imports are registered. `imports` are these files.
+    `compatibility` is the registry's own answer for a schema that would be registered, None if it gives one only
+    when the files that the schema imports, or the schema itself, are registered. `imports` are these files.
     """
 
     node: str
@@ -192,7 +193,8 @@ def register(sink_schemas: SinkSchemas, registry: Registry | None) -> list[Writt
 
     1. Refuse if any schema has a problem, so that a deploy that cannot run registers nothing.
     2. Register the files that a schema imports, because it names their versions.
-    3. Have the registry judge the schema if it could not before its imports were there.
+    3. Have the registry judge the schema if it could not before its imports were there. A registry that does not judge
+       schemas with imports decides in 4.
     4. Register it, and read its id and version back from the subject.
 
     A crash between two steps leaves schemas that no record uses yet. The next look at the job does all steps again:
@@ -316,7 +318,10 @@ def _has_versions(subject: str, registry: Registry) -> bool:
 
 def _judge(each: SinkSchema, registry: Registry, references: Sequence[Reference]) -> SinkSchema:
     """The schema with the registry's own answer. Its imports are registered."""
-    verdict = registry.judge(each.subject, each.schema, references)
+    try:
+        verdict = registry.judge(each.subject, each.schema, references)
+    except NotJudged:  # it decides when the schema is registered
+        return each
     each = replace(each, compatibility=verdict)
     if verdict.is_compatible:
         return each

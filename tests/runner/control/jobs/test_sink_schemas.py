@@ -19,7 +19,8 @@ from tests.gate import Gate, open_gate
 
 from .conftest import Stage, edge, node
 
-V1 = {"type": "record", "name": "shop.Order", "doc": "A sale.", "fields": [{"name": "id", "type": "long"}]}
+ID = {"name": "id", "type": "long"}
+V1 = {"type": "record", "name": "Order", "namespace": "shop", "doc": "A sale.", "fields": [ID]}
 V2 = V1 | {"fields": [*V1["fields"], {"name": "note", "type": "string"}]}
 WITH_DEFAULT = V1 | {"fields": [*V1["fields"], {"name": "note", "type": "string", "default": "none"}]}
 
@@ -296,6 +297,31 @@ def test_a_subject_that_refuses_an_imported_file_refuses_the_deploy(shop: Shop):
 
     assert f"Subject {unique}/money.proto does not accept the file" in refused["message"]
     assert shop.registry.versions(f"{unique}/money.proto") == [1]
+
+
+def test_a_registry_that_judges_no_schema_with_imports_decides_when_it_is_registered(
+    shop: Shop, host: str, reconcile: Any
+):
+    unique = shop.stage.name
+    imports: list[Reference] = []
+    for name in ("unit", "money"):
+        path = f"{unique}/{name}.proto"
+        text = dict(split_files(proto(unique)))[path]
+        shop.registry.register(path, SchemaText("PROTOBUF", text), imports)
+        imports = [Reference(path, path, 1)]
+    topology = shop.stage.topology(draw_proto(shop, proto(unique)))
+    shop.registry.register(shop.subject, SchemaText("PROTOBUF", 'syntax = "proto3"; package shop; message Order {}'))
+    shop.gate.recorded = {
+        "POST /compatibility/": (422, '{"message":"Syntax violation for Protobuf artifact.","error_code":42201}'),
+        "POST /apis/registry/": (404, "{}"),  # as Apicurio 3.3.3 for who may not write
+    }
+
+    found = shop.look(topology)
+    shop.stage.deploy(topology)
+    reconcile(shop.stage)
+
+    assert (found["does"], found["level"], found["problem"]) == ("registers", "", "")
+    assert shop.registry.list_references(shop.subject, 2) == imports
 
 
 def test_imports_under_subjects_of_other_names_are_found(shop: Shop, host: str, reconcile: Any):
