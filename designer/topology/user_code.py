@@ -24,6 +24,17 @@ from designer.topology.graph import Graph
 ALLOW = "STREAMWRIGHT_ALLOW_PYTHON"
 BASE = "Processor"
 MAX_BYTES = 65_536
+NETWORK_MODULES = frozenset(
+    {
+        "aiohttp", "asyncpg", "boto3", "botocore", "confluent_kafka", "ftplib", "grpc", "http.client", "httpx",
+        "imaplib", "kafka", "ldap3", "paramiko", "poplib", "psycopg", "psycopg2", "pymongo", "pymysql", "redis",
+        "requests", "smtplib", "socket", "sqlalchemy", "telnetlib", "urllib.request", "urllib3", "websocket",
+        "websockets", "xmlrpc.client",
+    }
+)  # fmt: skip
+"""Modules that ask other servers. Of a package that does not, its module is named."""
+SIDE_EFFECT = "side_effect"
+"""The context's method that records the answers of other servers."""
 METHODS = {"init": ("self", "context"), "process": ("self", "record"), "close": ("self",)}
 """The methods that the engine calls, with their parameters."""
 
@@ -53,10 +64,11 @@ PythonText = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The facts of code without running it: its class, the names of attributes it uses, and its problem."""
+    """The facts of code without running it: its class, the names it uses of attributes and modules, and its problem."""
 
     name: str = ""
     attributes: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset()
     problem: Issue | None = None
 
 
@@ -77,7 +89,27 @@ def read_outline(text: str) -> Outline:
     if problem is not None:
         return Outline(problem=problem)
     attributes = frozenset(each.attr for each in ast.walk(tree) if isinstance(each, ast.Attribute))
-    return Outline(classes[0].name, attributes)
+    return Outline(classes[0].name, attributes, frozenset(_list_modules(tree)))
+
+
+def find_unrecorded_modules(text: str) -> list[str]:
+    """The modules of code that ask other servers, unless it records the answers by `side_effect`.
+
+    >>> find_unrecorded_modules("from http import client\\nclass Mine(Processor):\\n  def process(self, record): ...")
+    ['http.client']
+    """
+    outline = read_outline(text)
+    if SIDE_EFFECT in outline.attributes:
+        return []
+    parents = ((module, module.partition(".")[0]) for module in outline.modules)
+    return sorted({module for module, package in parents if {module, package} & NETWORK_MODULES})
+
+
+def find_unrecorded(graph: Graph) -> dict[str, list[str]]:
+    """The nodes whose code asks other servers without recording the answers, with the modules that it imports."""
+    codes = {node: graph.node(node).config.get("code") for node in find_nodes_with_code(graph)}
+    found = {node: find_unrecorded_modules(code) for node, code in codes.items() if isinstance(code, str)}
+    return {node: modules for node, modules in found.items() if modules}
 
 
 def find_code_issues(text: str, field: str = "code") -> Iterator[Issue]:
@@ -87,6 +119,17 @@ def find_code_issues(text: str, field: str = "code") -> Iterator[Issue]:
     problem = read_outline(text).problem
     if problem is not None:
         yield replace(problem, field=field)
+
+
+def _list_modules(tree: ast.Module) -> Iterator[str]:
+    """The modules that code imports. What it takes from a package may be a module, too."""
+    for each in ast.walk(tree):
+        match each:
+            case ast.Import(names=names):
+                yield from (name.name for name in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                yield module
+                yield from (f"{module}.{name.name}" for name in names if f"{module}.{name.name}" in NETWORK_MODULES)
 
 
 def _extends_processor(definition: ast.ClassDef) -> bool:

@@ -92,6 +92,14 @@ class OperatorIssueCode(SharedIssueCode):
         "Fine for a limited number of keys. If new keys keep coming, set a time to live (`ttl_ms`), or use windows.",
         "hint",
     )
+    CODE_NOT_RECORDED = (
+        "code.not_recorded",
+        "The code imports {modules}. What other servers answer is not recorded, so a proof and a replay ask again, and "
+        "may get other answers.",
+        "Ask through the context, as in `self.context.side_effect(find_price, currency)`. Then the answer is kept with "
+        "the batch.",
+        "hint",
+    )
     STORE_RETENTION = (
         "store.retention",
         "Windows of {size} ms are kept {retention} ms.",

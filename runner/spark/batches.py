@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 
 from runner.spark.channel import Events, Orders
-from runner.spark.checkpoint.batch_log import FOLDER, KEPT_DAYS, BatchLog, ManifestFacts, read_offsets
+from runner.spark.checkpoint.batch_log import FOLDER, KEPT_DAYS, AnswerLog, BatchLog, ManifestFacts, read_offsets
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.events import BeatEvent, ProgressEvent
 from runner.spark.executors.losses import DoneBatch, LostExecutors
@@ -83,6 +83,7 @@ class Batches:
         self.progress = progress
         self.checkpoint = checkpoint
         self.log = BatchLog(writer.program.host_directory, checkpoint.folder / FOLDER)
+        self.answers = AnswerLog(writer.program.host_directory, checkpoint.folder)
         self.events = events
         self.lost_executors = LostExecutors(events.send)
         self.current: int | None = None
@@ -161,11 +162,12 @@ class Batches:
         self._beside.submit(self._keep_manifests).result()
 
     def _keep_manifests(self) -> None:
-        """Writes the newest manifests beside the checkpoint, and removes what is too old to be kept.
+        """Writes the newest manifests and answers beside the checkpoint, and removes what is too old to be kept.
 
         No batch waits for it, and none fails with it.
         """
         try:
+            self.answers.keep_lines([pin.batch for pin in self.log.read_pins()])
             self.log.keep()
         except OSError as error:
             log.warning("The manifests of the newest batches are only on this host: %s", error)
@@ -207,6 +209,8 @@ class Batches:
             facts["stream_times"] = stream_times
         if unread is not None:
             facts["unread"] = unread
+        if any("answers" in call for call in results.counters):
+            facts["has_answers"] = True
         return facts
 
     @contextmanager
@@ -230,8 +234,10 @@ class Batches:
         end = self.checkpoint.end(batch)
         offsets = read_offsets(end)
         event = self.progress.event(batch, times, results.counters, offsets, dead_letters)
+        if answers := [each for call in results.counters for each in call.get("answers", ())]:
+            self.answers.append(batch, end["time"], answers)  # before the manifest, which says that there are some
         self.log.append(batch, end, self._make_facts(results, event, checksum))
-        if self.log.is_due:
+        if self.log.is_due or self.answers.is_long:
             self._beside.submit(self._keep_manifests)
         event["in_batch_ms"] = self._measure_batch() if self.current != batch else 0
         self.events.send(event)

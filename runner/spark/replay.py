@@ -3,13 +3,14 @@
 It is the code of Spark's workers in one process, over state of its own, and it writes nothing to Kafka. A batch gives
 the same bytes again, because all that decides them is known: the records (offsets of the manifest), their order
 (`sort_records`), the wall clock (the batch's time), and the state before (`Past`). The checksum of the manifest shows
-it. Only users' Python may ask for more, such as random numbers or another server.
+it. What users' Python asked other servers by `side_effect` is recorded with the batch, and is not asked again. Only
+what it asks in other ways may differ.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +19,9 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from runner.spark.checkpoint.batch_log import Manifest
+from runner.engine.tasks.side_effects import KnownAnswers, SentAnswers, SideEffects
+from runner.spark.checkpoint.batch_log import AnswerLog, Manifest
+from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.columns import RecordColumns, Records, make_no_records
 from runner.spark.program import Place, Program
 from runner.spark.sink.results import Results
@@ -46,6 +49,11 @@ class BatchInputs(NamedTuple):
     time: int
     arrivals: Sequence[Arrivals]
     is_caught_up: bool = False
+    answers: Sequence[SentAnswers] | None = ()
+    """What users' Python was answered (`KnownAnswers`). None: this is no batch of the past, and it may ask."""
+
+    def make_side_effects(self) -> SideEffects:
+        return SideEffects() if self.answers is None else KnownAnswers(self.answers)
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,8 @@ class Replay:
         plan = program.plan.model_copy(update={"state_dir": str(folder), "executors": None})
         self.program = replace(program, plan=plan)
         self.heads: dict[Place, HeadOnly] = {}
+        self.not_recorded: Counter[str] = Counter()
+        """By node, how often it asked for what was not recorded, in all batches."""
 
     def begin(self, rows: Iterable[tuple[Place, Iterable[Row]]]) -> None:
         """Puts rows into the state before its first batch."""
@@ -91,13 +101,16 @@ class Replay:
 
     def run(self, inputs: BatchInputs) -> Results:
         """The results and counters of a batch. Afterwards the state is that after it."""
-        intake = self.make_intake(inputs.time)
+        intake, side_effects = self.make_intake(inputs.time), inputs.make_side_effects()
+        intake.side_effects = side_effects
         packs = list(intake.calls(self.find_calls(inputs)))
         for arrivals in inputs.arrivals:
             packs += intake.take(*arrivals)
         packs += [*intake.rest(), *intake.counters()]
         for stage in self.program.stateful:
-            packs = list(self._run_stage(stage.depth, packs, inputs))
+            packs = list(self._run_stage(stage.depth, packs, inputs, side_effects))
+        if isinstance(side_effects, KnownAnswers):
+            self.not_recorded += side_effects.missing
         return Results.read(pa.Table.from_batches([pack_batch(packs)], PACK))
 
     def find_calls(self, inputs: BatchInputs) -> dict[int, bool]:
@@ -124,7 +137,9 @@ class Replay:
         for place in self.heads:
             remove_file(self.program.state_directory(*place))
 
-    def _run_stage(self, depth: int, packs: Sequence[Pack], inputs: BatchInputs) -> Iterator[Pack]:
+    def _run_stage(
+        self, depth: int, packs: Sequence[Pack], inputs: BatchInputs, side_effects: SideEffects
+    ) -> Iterator[Pack]:
         """The packs of other stages, unread, and those that this stage makes."""
         own: dict[int, list[Pack]] = {}
         for pack in packs:
@@ -136,6 +151,7 @@ class Replay:
             of_slot.sort(key=lambda pack: pack.place)
             with self.open_state(depth, slot, inputs.time) as state:
                 call = self.make_call(depth, slot, inputs.time, state)
+                call.side_effects = side_effects
                 call.is_caught_up = of_slot[0].place == IDLE_BEFORE_ALL
                 run = run_by_arrival if self.program.plan.arrival_order else SlotCall.run
                 run(call, (pack.pack for pack in of_slot))
@@ -164,6 +180,7 @@ def read_inputs(
     """The records of consecutive batches, oldest first. Raises RunFailed if Kafka no longer has their first ones."""
     while manifests:
         some, manifests = _cut(program, manifests)
+        answers = _read_answers(program, some)
         columns = read_columns(program.plan.kafka, list(_list_ranges(program, some)), read)
         for manifest in some:
             parts = [
@@ -172,7 +189,14 @@ def read_inputs(
                 for at in range(len(manifest.end[to.topic]))
             ]
             arrivals = [each for each in parts if each[2].offsets]
-            yield manifest, BatchInputs(manifest.time, arrivals, bool(manifest.facts.get("is_caught_up")))
+            is_caught_up = bool(manifest.facts.get("is_caught_up"))
+            yield manifest, BatchInputs(manifest.time, arrivals, is_caught_up, answers.get(manifest.number, ()))
+
+
+def _read_answers(program: Program, manifests: Sequence[Manifest]) -> dict[int, list[SentAnswers]]:
+    """What other servers answered in these batches, by number."""
+    batches = {each.number for each in manifests if each.facts.get("has_answers")}
+    return AnswerLog(program.host_directory, get_file(program.plan.checkpoint)).read(batches) if batches else {}
 
 
 def read_columns(

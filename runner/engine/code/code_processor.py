@@ -17,11 +17,13 @@ from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Shuffle, Source
 from runner.engine.records.plain import FLAT, copy_value, make_fitter
 from runner.engine.records.record import HEADERS, ORIGIN, PARTITIONS, TIME, Row
+from runner.engine.records.record import Origin as SourceRecord
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.tasks.errors import CodeRaised, find_origin
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 from runner.engine.tasks.punctuation import TYPES, PunctuationType, Schedule, Schedules
+from runner.engine.tasks.side_effects import Asked, write_question
 
 MAX_INTERVAL_MS = 1 << 62
 NOWHERE: Origin = (None, None, None)
@@ -50,6 +52,7 @@ class CodeProcessor(Processor):
         self.context = context.record_context
         self.layout = context.layout
         self.task = context.task.number
+        self.node_in_task, self.of_task = context.node, context.task
         self.clock = context.task.wall_clock
         self.errors = context.task.errors
         self.time = context.task.stream_time
@@ -62,7 +65,7 @@ class CodeProcessor(Processor):
         self.sent_count = self.settled_count = 0
         """Number of forwarded records, and numbers of forwarded and dropped records that are accounted for."""
         self.key: Any = None
-        self.in_record = self.in_init = False
+        self.in_record = self.in_init = self.is_asking = False
         self.failure_behind: Exception | None = None
         self.random: tuple[str, Random] | None = None
         """The numbers of a record, and what they follow from."""
@@ -107,6 +110,8 @@ class CodeProcessor(Processor):
         """Forwards a copy of a user's record."""
         if type(record) is not Record:
             raise TypeError(f"forward() takes a Record, not a {type(record).__name__}: record.with_value(…) gives one.")
+        if self.is_asking:
+            raise RuntimeError("The function of a side effect gives an answer. Forward records outside of it.")
         if self.user is None:
             raise RuntimeError(
                 "forward() has nowhere to go in init() and close(): use it in process() or a punctuator."
@@ -160,6 +165,19 @@ class CodeProcessor(Processor):
         if self.random is None or self.random[0] != seed:
             self.random = seed, Random(seed)
         return self.random[1]
+
+    def call_outside(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+        """Calls a function and records its answer, or gives the one that was recorded."""
+        if self.user is None:
+            raise RuntimeError("side_effect() belongs in process() or a punctuator, whose batch keeps the answer.")
+        row = self.context.row
+        origin = find_origin(self.layout, row) or SourceRecord("", 0, row[TIME])
+        asked = Asked(self.node_in_task, self.task, origin, write_question(function, arguments))
+        self.is_asking = True
+        try:
+            return self.of_task.side_effects.call(asked, lambda: function(*arguments))
+        finally:
+            self.is_asking = False
 
     def flush(self) -> None:
         if self.user is not None:

@@ -123,6 +123,8 @@ class Carrier(Protocol):
 
     def find_random(self) -> Random: ...
 
+    def call_outside(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any: ...
+
 
 class ProcessorContext:
     """Gives users' code its stores, the time and the next nodes (ProcessorContext)."""
@@ -162,6 +164,14 @@ class ProcessorContext:
         So a batch that is done again gives the same results, which Python's own `random` does not.
         """
         return self._processor.find_random()
+
+    def side_effect(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Calls `function(*arguments)`, which may ask another server, and records the answer with the batch.
+
+        A batch that is done again takes the recorded answer and calls nothing. It is found by the function's name and
+        the arguments. An answer is what a record can hold. An exception is recorded, too, as a SideEffectFailed.
+        """
+        return self._processor.call_outside(function, arguments)
 
     @property
     def task(self) -> int:

@@ -26,6 +26,8 @@ class Process(RunsCode):
     Call `schedule` in init(), with the kind "stream_time" or "wall_clock". The context also has `stream_time`,
     `wall_clock`, `topic`, `partition`, `offset` and `task`. `random` has the methods of Python's module of that name,
     but gives the same numbers when a batch is done again, for a proof or a correction.
+    `side_effect(function, argument)` calls a function that asks another server, and records its answer: a batch that
+    is done again takes that, and asks nobody. An exception of the function comes as a SideEffectFailed.
 
     A key-value store has get, put, put_if_absent, delete, range and all. A window store has put(key, value, start),
     fetch(key, start), fetch(key, start, end), fetch_all and all. By default it keeps the last value of each key and

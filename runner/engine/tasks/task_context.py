@@ -19,6 +19,7 @@ from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.program import compile_program
 from runner.engine.tasks.punctuation import Punctuations
 from runner.engine.tasks.shuffling import ShuffleProcessor
+from runner.engine.tasks.side_effects import SideEffects
 from runner.engine.tasks.sources import Entrance
 
 
@@ -51,6 +52,8 @@ class TaskContext:
         self.unlikely_times: Counter[str] = Counter()
         """Records with unlikely times by source, if their times are computed here."""
         self.wall_clock = wall_clock
+        self.side_effects = SideEffects()
+        """Answers what users' Python asks the world outside. Runs and replays give their own."""
         self.is_caught_up = True
         """True if all records of the topics were read, so a node without records is idle."""
         self.punctuations: Punctuations | None = None

@@ -25,8 +25,9 @@ class Command(JobCommand):
 
     def act(self, **options: Any) -> None:
         job, by = get_job_named(options["job"]), self.user(options["by"])
-        same, differing = 0, list[int]()
+        same, differing, asked = 0, list[int](), dict[str, int]()
         for manifest, answer in services.replay(job=job, by=by, minutes=options["minutes"]):
+            asked = answer.get("not_recorded", {})
             if answer["checksum"] == manifest.facts["checksum"]:
                 same += 1
             else:
@@ -35,5 +36,8 @@ class Command(JobCommand):
         self.stdout.write(
             f"The same bytes again in {write_count(same, 'batch', 'batches')}, others in {len(differing):,}."
         )
+        for node, count in asked.items():
+            times = write_count(count, "time")
+            self.stdout.write(f"`{node}` asked other servers for what was not recorded, {times}. None was called.")
         if differing:
             raise SystemExit(1)

@@ -133,7 +133,7 @@ def shadow(
                 for range_, records in read_alone(program.plan.kafka, ranges)
             ]
             if arrivals:
-                inputs = BatchInputs(time.time_ns() // 1_000_000, arrivals)
+                inputs = BatchInputs(time.time_ns() // 1_000_000, arrivals, answers=None)
                 process.run(Manifest(number, inputs.time, None, {}, {}), inputs)
                 number += 1
             count += sum(len(records.offsets) for _, _, records in arrivals)
@@ -216,7 +216,7 @@ def compare(
     ]
     now = time.time_ns() // 1_000_000
     with begin_process([]) as process:
-        ours = _play(process, BatchInputs(now, arrivals))
+        ours = _play(process, BatchInputs(now, arrivals, answers=None))
     graded = {
         topic: _grade(_read_last(cluster, outputs[topic], ends[topic]), ours.get(topic, {}), program.layout, topic)
         for topic in sorted(outputs)

@@ -3,9 +3,13 @@
 Spark forgets its own record of a batch after 20 batches. The manifests are kept for days. They decide nothing about
 state or results: a lost manifest only means that its batch cannot be executed again.
 
-A manifest comes to its place in three steps (`BatchLog.append`, `BatchLog.keep`):
+What other servers answered users' Python in a batch (`runner.engine.tasks.side_effects`) is kept in the same way, in
+files of its own (`AnswerLog`): most readers of manifests do not need it.
 
-1. After the batch is committed in Kafka, its line is appended to a file on the host. It is not synced.
+A line comes to its place in three steps (`Lines.append_line`, `Lines.keep_lines`):
+
+1. After the batch is committed in Kafka, its line is appended to a file on the host. It is not synced. The answers
+   come before the manifest, so whoever finds a manifest also finds its answers.
 2. Every few minutes, lines that are not beside the checkpoint yet are written there as one file. Its name says which
    batches it holds, and the write is atomic, on every kind of file system.
 3. Files that are too old, or too many, are removed, the oldest first. Those with a pinned batch stay.
@@ -17,31 +21,37 @@ that ends after 2 leaves nothing to do: the names of files say what is kept.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, TypeVar
 
 import orjson
 
 from runner.engine.records.record import OriginJson
+from runner.engine.tasks.side_effects import SentAnswers
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import File
 from runner.spark.ends import list_groups
 
 MAX_BYTES = 4 << 20
-"""Of one file on the host. Two files together cover some hours of batches."""
+"""Of one file of manifests on the host. Two files together cover some hours of batches."""
 FOLDER = "manifests"
 """The folder in a checkpoint with the manifests of its batches."""
+ANSWERS = "answers"
+"""The folder in a checkpoint with what other servers answered in its batches."""
+MAX_ANSWERS = 16 << 20
+"""Bytes of one file of answers on the host. The answers of a batch are not kept if they take more than half of it."""
 KEEP_SECONDS = 300.0
 """Longest time for which a manifest is only on the host."""
 KEPT_DAYS = 7
 KEPT_BYTES = 2 << 30
 """Bytes that the kept past of a job may take, with its changes of state (`runner.spark.state.history`)."""
 OF_MANIFESTS = 8
-"""Manifests take at most one part of so many."""
+"""Manifests take at most one part of so many, and answers as much again."""
 PINS = "pins"
 """The folder in it with a file for each pinned batch."""
 MAX_PINS = 50
@@ -52,6 +62,7 @@ SourceEnd = dict[str, Any]
 partition (`runner.spark.source.source.Offsets`)."""
 Each = TypeVar("Each")
 _NEVER = 1 << 62
+_STEP = 1 << 16
 
 
 class ManifestFacts(TypedDict, total=False):
@@ -78,6 +89,8 @@ class ManifestFacts(TypedDict, total=False):
     joins and others have one (`StreamTimes`)."""
     unread: Mapping[str, int]
     """Offsets of each topic that were there and that the batch left for later ones. Missing if nobody knows."""
+    has_answers: bool
+    """Users' Python asked other servers, and `AnswerLog` has what they answered."""
 
 
 NO_FACTS: ManifestFacts = {}
@@ -125,42 +138,45 @@ class Pin(NamedTuple):
     record: OriginJson | None = None
 
 
-class BatchLog:
-    """Holds a line for each batch, and two for a batch that was executed again.
+class Lines:
+    """Lines of batches in files on the host, from where they go beside the checkpoint.
 
-    `kept` is the folder beside the checkpoint. Without it, manifests are only on the host. `first` has the offsets at
-    which the first batch begins (`Plan.find_first_offsets`): each other one begins where the one before it ends.
+    There is a line for each batch, and two for a batch that was executed again: the last one counts. `kept` is the
+    folder beside the checkpoint. Without it, lines are only on the host.
     """
 
-    def __init__(self, folder: Path, kept: File | None = None, first: Offsets | None = None) -> None:
-        self.first = first
-        self.file, self.before = folder / "batches", folder / "batches.before"
+    def __init__(self, folder: Path, name: str, kept: File | None, max_bytes: int) -> None:
+        self.file, self.before = folder / name, folder / f"{name}.before"
         self.kept = kept
-        self._kept_at = time.monotonic()
+        self.max_bytes = max_bytes
         self._bytes = 0
         self._last_kept: int | None = None
         self._turn = threading.Lock()
+        self._is_whole = False
 
-    def append(self, batch: int, end: SourceEnd, facts: ManifestFacts = NO_FACTS) -> None:
-        """Records where a batch ends, and what it gave."""
+    def append_line(self, line: Sequence[Any]) -> None:
+        """Adds a line, whose first members are the batch and what has its `time` (ms)."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("ab") as file:
-            self._bytes += file.write(orjson.dumps([batch, end, facts]) + b"\n")
-            is_full = file.tell() > MAX_BYTES
+            if not self._is_whole:  # a process that was killed may have left a part of a line
+                file.truncate(_find_whole(self.file))
+                self._is_whole = True
+            self._bytes += file.write(orjson.dumps(line) + b"\n")
+            is_full = file.tell() > self.max_bytes
         if is_full:
             with self._turn:
                 self.file.replace(self.before)
 
     @property
-    def is_due(self) -> bool:
-        """True if lines have been only on the host for long enough, or are many."""
-        return time.monotonic() - self._kept_at >= KEEP_SECONDS or self._bytes > MAX_BYTES // 2
+    def is_long(self) -> bool:
+        """True if the lines that are only on the host are many."""
+        return self._bytes > self.max_bytes // 2
 
-    def keep(self) -> None:
+    def keep_lines(self, pinned: Sequence[int]) -> None:
         """Writes lines that are not beside the checkpoint yet, and removes the oldest. See the module."""
         if self.kept is None:
             return
-        self._kept_at, self._bytes = time.monotonic(), 0
+        self._bytes = 0
         files = self._list_kept()
         if self._last_kept is None:
             self._last_kept = max((last for _, last, _, _ in files), default=-1)
@@ -173,7 +189,67 @@ class BatchLog:
             content = zlib.compress(b"".join(line for _, line in sorted(lines.items())))
             whole.write(self.kept / f"{first}-{last}-{end['time']}-{len(content)}", content)  # 2
             self._last_kept = last
-        _remove_oldest(files, [pin.batch for pin in self.read_pins()])  # 3
+        _remove_oldest(files, pinned)  # 3
+
+    def _read_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Whole lines with their batches, oldest first."""
+        for path in (self.before, self.file):
+            for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
+                if line.endswith(b"\n"):
+                    yield batch_of(line), line
+
+    def _list_kept(self) -> list[tuple[int, int, int, File]]:
+        """First and last batch, time of the last one, and file."""
+        if self.kept is None:
+            return []
+        names = ((path.name.split("-"), path) for path in self.kept.glob("[0-9]*"))
+        return [(int(name[0]), int(name[1]), int(name[2]), path) for name, path in names]
+
+
+class AnswerLog(Lines):
+    """What other servers answered users' Python, by batch."""
+
+    def __init__(self, folder: Path, checkpoint: File | None = None) -> None:
+        super().__init__(folder, "answers", None if checkpoint is None else checkpoint / ANSWERS, MAX_ANSWERS)
+
+    def append(self, batch: int, time: int, answers: Sequence[SentAnswers]) -> None:
+        """Records the answers of a batch, unless they are too many."""
+        if sum(len(each) for *_, outcomes in answers for each in outcomes) <= self.max_bytes // 2:
+            self.append_line([batch, {"time": time}, answers])
+
+    def read(self, batches: Collection[int]) -> dict[int, list[SentAnswers]]:
+        """The answers of some batches, of those that have some."""
+        files = [path for first, last, _, path in self._list_kept() if any(first <= batch <= last for batch in batches)]
+        lines = {batch: line for batch, line in [*_read_files(files), *self._read_lines()] if batch in batches}
+        return {batch: orjson.loads(line)[2] for batch, line in lines.items()}
+
+
+class BatchLog(Lines):
+    """The manifests of a checkpoint's batches.
+
+    `first` has the offsets at which the first batch begins (`Plan.find_first_offsets`): each other one begins where the
+    one before it ends.
+    """
+
+    def __init__(self, folder: Path, kept: File | None = None, first: Offsets | None = None) -> None:
+        super().__init__(folder, "batches", kept, MAX_BYTES)
+        self.first = first
+        self._kept_at = time.monotonic()
+
+    def append(self, batch: int, end: SourceEnd, facts: ManifestFacts = NO_FACTS) -> None:
+        """Records where a batch ends, and what it gave."""
+        self.append_line([batch, end, facts])
+
+    @property
+    def is_due(self) -> bool:
+        """True if lines have been only on the host for long enough, or are many."""
+        return time.monotonic() - self._kept_at >= KEEP_SECONDS or self.is_long
+
+    def keep(self) -> None:
+        """Writes manifests that are not beside the checkpoint yet, and removes the oldest. See the module."""
+        if self.kept is not None:
+            self._kept_at = time.monotonic()
+            self.keep_lines([pin.batch for pin in self.read_pins()])
 
     def read(self, since: int = 0) -> list[Manifest]:
         """Reads the newest manifests from the host, from a batch on, oldest first."""
@@ -255,15 +331,8 @@ class BatchLog:
         files = [path for path in (self.kept / PINS).glob("[0-9]*") if whole.find_fault(path) is None]
         return sorted(Pin(**orjson.loads(path.read_bytes())) for path in files)
 
-    def _read_lines(self) -> Iterator[tuple[int, bytes]]:
-        """Whole lines with their batches, oldest first. Lines of older versions do not say what a batch gave."""
-        for path in (self.before, self.file):
-            for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
-                if line.endswith(b"\n"):
-                    yield batch_of(line), line
-
     def _make_manifests(self, lines: Iterable[tuple[int, bytes]]) -> list[Manifest]:
-        """The manifests of lines. The last line of a batch counts."""
+        """The manifests of lines. Lines of older versions do not say what a batch gave."""
         newest = {batch: (end, facts) for batch, line in lines for _, end, *facts in [orjson.loads(line)]}
         starts = {batch + 1: read_offsets(end) for batch, (end, _) in newest.items()}
         if self.first is not None:
@@ -273,19 +342,26 @@ class BatchLog:
             for number, (end, facts) in sorted(newest.items())
         ]
 
-    def _list_kept(self) -> list[tuple[int, int, int, File]]:
-        """First and last batch, time of the last one, and file."""
-        if self.kept is None:
-            return []
-        names = ((path.name.split("-"), path) for path in self.kept.glob("[0-9]*"))
-        return [(int(name[0]), int(name[1]), int(name[2]), path) for name, path in names]
-
 
 def _read_files(files: Iterable[File]) -> Iterator[tuple[int, bytes]]:
     """The lines of files beside the checkpoint with their batches."""
     for path in files:
         for line in zlib.decompress(path.read_bytes()).splitlines(keepends=True):
             yield batch_of(line), line
+
+
+def _find_whole(path: Path) -> int:
+    """The bytes of a file up to the end of its last whole line."""
+    with path.open("rb") as file:
+        end = at = file.seek(0, os.SEEK_END)
+        while at > 0:
+            at = max(0, at - _STEP)
+            file.seek(at)
+            found = file.read(end - at).rfind(b"\n")
+            if found >= 0:
+                return at + found + 1
+            end = at
+    return 0
 
 
 def _spread(every: Sequence[Each], most: int) -> list[Each]:

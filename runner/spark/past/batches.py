@@ -6,7 +6,7 @@ stays in the memory of this process.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -55,6 +55,7 @@ class PastReplay(ObservedReplay):
         self.time = time
         self.see = see
         self.views: dict[Place, State] = {}
+        self.not_recorded = Counter[str]()
         self.stack = ExitStack()
 
     def make_call(self, depth: int, slot: int, time: int, state: SlotState) -> PastCall:

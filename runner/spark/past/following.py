@@ -18,6 +18,7 @@ from runner.engine.planning.layout import Layout, Sink
 from runner.engine.records.record import ORIGIN, SEQ, TARGET, Origin, Row, number_input
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.errors import make_origin
+from runner.engine.tasks.side_effects import SideEffects
 from runner.spark.columns import make_no_records
 from runner.spark.program import Place, Program
 from runner.spark.replay import Arrivals, BatchInputs
@@ -61,12 +62,14 @@ class BatchFollower(Follower):
     ) -> Sequence[tuple[str | None, Row]]:
         """Processes all inputs, or some, while an input is followed. Returns the records that left, in order."""
         intake = FollowedIntake(self.program, self.batch.time, followed_input)
+        side_effects = self.batch.make_side_effects()
+        intake.side_effects = side_effects
         packs = list(intake.calls(dict.fromkeys(self.program.ticking, False)))
         for arrivals in self.batch.arrivals:
             packs += intake.take(*self._filter(arrivals, without, only))
         packs += intake.rest()
         for stage in self.program.stateful:
-            packs = [*self._run_stage(stage.depth, packs, followed_input)]
+            packs = [*self._run_stage(stage.depth, packs, followed_input, side_effects)]
         records = unpack_records(pack.pack for pack in sorted(packs, key=_find_place) if pack.depth == SINK_DEPTH)
         return [(self._find_topic(row), row) for row in make_engine_rows(records)]
 
@@ -83,7 +86,9 @@ class BatchFollower(Follower):
         for past in self.pasts.values():
             past.close()
 
-    def _run_stage(self, depth: int, packs: Sequence[Pack], followed_input: FollowedInput) -> Iterator[Pack]:
+    def _run_stage(
+        self, depth: int, packs: Sequence[Pack], followed_input: FollowedInput, side_effects: SideEffects
+    ) -> Iterator[Pack]:
         """The packs of other stages, unread, and those that this stage makes."""
         yield from (pack for pack in packs if pack.depth != depth)
         for slot in self.program.slot_ids:
@@ -91,6 +96,7 @@ class BatchFollower(Follower):
             if own:
                 before = self.open_before(depth, slot)
                 call = FollowedCall(self.program, depth, slot, self.batch.time, followed_input, before)
+                call.side_effects = side_effects
                 call.run(pack.pack for pack in own)
                 yield from call.outbox.packs()
 

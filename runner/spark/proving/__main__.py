@@ -84,7 +84,10 @@ def _answer(question: SentQuestion, messages: Iterator[Any]) -> Iterator[Mapping
     for message in messages:
         manifest, inputs, _ = read_batch(message)
         results = replay.run(inputs)
-        yield Executed(batch=manifest.number, checksum=results.checksum(), records=count_records(program, results))
+        executed = Executed(batch=manifest.number, checksum=results.checksum(), records=count_records(program, results))
+        if replay.not_recorded:
+            executed["not_recorded"] = dict(replay.not_recorded)
+        yield executed
 
 
 def _play(replay: Replay, messages: Iterator[Any]) -> Iterator[Mapping[str, object]]:
@@ -132,7 +135,7 @@ def _prove(
         else:
             manifest, inputs, more = read_batch(message)
             proof.run(manifest, inputs, more)
-            yield Executed(batch=manifest.number, equal=proof.comparison.equal)
+            yield Executed(batch=manifest.number, equal=proof.is_equal)
 
 
 def count_records(program: Program, results: Results) -> int:

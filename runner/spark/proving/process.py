@@ -92,6 +92,8 @@ class Executed(TypedDict):
     checksum: NotRequired[str]
     records: NotRequired[int]
     equal: NotRequired[bool]
+    not_recorded: NotRequired[dict[str, int]]
+    """By node, how often it asked other servers for what was not recorded, in this batch and those before."""
 
 
 class Used(NamedTuple):
@@ -229,8 +231,8 @@ def read_batch(message: Any) -> tuple[Manifest, BatchInputs, list[Arrivals]]:
 
 def read_inputs(sent: Any) -> BatchInputs:
     """Read the records of a batch from a message."""
-    time, arrivals, is_caught_up = sent
-    return BatchInputs(time, _read_arrivals(arrivals), is_caught_up)
+    time, arrivals, is_caught_up, answers = sent
+    return BatchInputs(time, _read_arrivals(arrivals), is_caught_up, answers)
 
 
 def _read_arrivals(sent: Any) -> list[Arrivals]:

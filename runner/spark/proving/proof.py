@@ -6,8 +6,10 @@
 2. Each batch goes through both, with the same records and the same time. Nothing goes to Kafka.
 3. The results of the running version are compared with the checksum that the run itself wrote. Only if they are equal
    does a comparison with them say something about the run. The report counts both.
-4. If users' Python runs in it, the running version is executed twice at first. What then differs by itself is noise.
-5. The results of both are compared (`comparing.py`). Who wants to correct what the run has sent also gets what that
+4. What users' Python asked by `side_effect` is answered as the run was, in both. What was not asked then has no answer,
+   and then the proof does not say that both are equal.
+5. If users' Python runs in it, the running version is executed twice at first. What then differs by itself is noise.
+6. The results of both are compared (`comparing.py`). Who wants to correct what the run has sent also gets what that
    takes (`corrections.py`).
 """
 
@@ -35,7 +37,13 @@ from runner.spark.proving.comparing import MAX_KEYS, MAX_RECORDS, Comparison, Di
 from runner.spark.proving.corrections import Correction, Corrections
 from runner.spark.proving.observing import ObservedReplay
 from runner.spark.proving.rebuilding import find_own_topics
-from runner.spark.proving.report import ComparedBatches, ProofDifference, ProofInput, ProofTopicCounts
+from runner.spark.proving.report import (
+    ComparedBatches,
+    ProofDifference,
+    ProofInput,
+    ProofTopicCounts,
+    ProofVersionCounts,
+)
 from runner.spark.proving.versions import DEAD_LETTERS, MAX_LENGTH, Outcome, describe_origin
 from runner.spark.replay import Arrivals, BatchInputs, KeptState, Replay
 from runner.spark.stage.renumbering import Renumbering, make_chunks, make_conversions
@@ -278,13 +286,22 @@ class Proof:
             shown = [None if data is None else data[:MAX_LENGTH].decode(errors="replace") for data in sides]
         return {"topic": record.topic, "key": shown[0], "value": shown[1], "timestamp": record.timestamp}
 
+    @property
+    def is_equal(self) -> bool:
+        """Whether all results so far are the same, and nothing had to be left open."""
+        return self.comparison.equal and not self._count_not_recorded()
+
+    def _count_not_recorded(self) -> dict[str, ProofVersionCounts]:
+        old, new = self.old.not_recorded, self.new.not_recorded
+        return {node: {"old": old[node], "new": new[node]} for node in sorted({*old, *new})}
+
     def report(self) -> ComparedBatches:
         """Return the report on all batches so far."""
         comparison, seen = self.comparison, self.seen
         topics = {topic: self._describe_topic(topic) for topic in sorted(comparison.topics)}
         first_node = comparison.find_first_node()
         return {
-            "equal": comparison.equal,
+            "equal": self.is_equal,
             "sentence": self._write_sentence(),
             "batches": seen.batches,
             "records": seen.records,
@@ -310,6 +327,7 @@ class Proof:
             "newest": [self._describe(each) for each in reversed(comparison.newest)],
             "topics_without_records": seen.topics_without_records,
             "unobserved": seen.unobserved,
+            "not_recorded": self._count_not_recorded(),
         }
 
     def _describe_topic(self, topic: str) -> ProofTopicCounts:
@@ -331,6 +349,8 @@ class Proof:
         comparison, seen = self.comparison, self.seen
         if not seen.batches:
             return "No batch was compared yet."
+        if asked := self._count_not_recorded():
+            return f"Not comparable: `{'`, `'.join(asked)}` asked other servers for what was not recorded."
         if comparison.equal:
             noise = f" `{'`, `'.join(sorted(comparison.noise))}` differs by itself." if comparison.noise else ""
             records = write_count(seen.records, "record")

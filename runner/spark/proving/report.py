@@ -137,3 +137,8 @@ class ComparedBatches(TypedDict):
     """Topics that only the new version reads."""
     unobserved: int
     """Batches with too many records to look at nodes."""
+    not_recorded: dict[str, ProofVersionCounts]
+    """By node with users' Python, how often it asked other servers for what was not recorded, so nothing was compared.
+
+    This includes the batches that rebuild the state of the new version.
+    """

@@ -18,6 +18,7 @@ from runner.engine.records.record import PARTITIONS, Row, number_input
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.event_time import EARLIEST_LIKELY_MS, MAX_LIKELY_AHEAD_MS
 from runner.engine.tasks.sampling import Sampler
+from runner.engine.tasks.side_effects import RecordedCalls, SideEffects
 from runner.engine.tasks.task import Task
 from runner.spark.columns import RecordArrays, Records
 from runner.spark.murmur2 import Array
@@ -74,6 +75,7 @@ class Intake:
         self.feeds: dict[tuple[int, int], PartitionFeed] = {}
         self.sampler = Sampler()
         self.registry_sides: dict[int, tuple[RegistrySide, ...]] = {}
+        self.side_effects: SideEffects = RecordedCalls()
 
     def find_unknown(self, number: int, partition: int, records: Records) -> list[SchemaPlace]:
         """Records that are written with schemas that the run does not know yet."""
@@ -85,7 +87,8 @@ class Intake:
     def take(self, number: int, partition: int, records: Records) -> Iterator[Pack]:
         """Packs of raw records. Each partition of a topic goes to one call, in order of offsets."""
         if (number, partition) not in self.feeds:
-            self.feeds[number, partition] = self._get_feed(number, partition)
+            self.feeds[number, partition] = feed = self._get_feed(number, partition)
+            feed.side_effects = self.side_effects
         return self.feeds[number, partition].take(records)
 
     def rest(self) -> Iterator[Pack]:
@@ -130,6 +133,8 @@ class Intake:
                 data["drops"] = drops
             if outcomes:
                 data["outcomes"] = outcomes
+            if isinstance(self.side_effects, RecordedCalls) and (answers := self.side_effects.list_sent()):
+                data["answers"] = answers
             if self.since is not None:
                 data["since"] = self.since
             if self.unread is not None:
@@ -155,6 +160,7 @@ class PartitionFeed:
         self.own_times = [node for node in map(program.layout.node_entered, self.targets) if self._has_own_times(node)]
         """The sources whose records keep their times from the topic."""
         self.unlikely_times = 0
+        self.side_effects = SideEffects()
 
     def take(self, records: Records) -> Iterator[Pack]:
         """Packs, if there are enough records to fill some."""
@@ -173,6 +179,7 @@ class PartitionFeed:
         number = source.sub_topology
         if number not in self.tasks:
             self.tasks[number] = self._get_task(number)
+            self.tasks[number].side_effects = self.side_effects
         if not self.program.plan.arrival_order:
             count = run_arrivals(
                 self.tasks[number],

@@ -77,7 +77,7 @@ class Runs:
 
     def task(self, number: int, task: int) -> Task:
         if (number, task) not in self.tasks:
-            self.tasks[number, task] = self.call.task(number, task)
+            self.tasks[number, task] = self.call.begin_task(number, task)
         return self.tasks[number, task]
 
     def close(self, number: int | None, task: int, seq: int) -> None:

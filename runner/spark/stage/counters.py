@@ -7,6 +7,7 @@ from typing import NotRequired, TypedDict
 
 from runner.engine.counts.drops import Drops
 from runner.engine.counts.outcomes import Outcomes
+from runner.engine.tasks.side_effects import SentAnswers
 
 Counters = dict[str, dict[str, int]]
 """By node and name."""
@@ -40,6 +41,8 @@ class CallCounters(TypedDict):
     stream_times: NotRequired[Mapping[str, int]]
     """By node, the greatest stream time of its tasks that had records (ms)."""
     is_caught_up: NotRequired[bool]
+    answers: NotRequired[list[SentAnswers]]
+    """What the world outside answered users' Python."""
     dead_letters: NotRequired[int]
     """Those that the slot has written itself."""
     checksum: NotRequired[str]

@@ -21,6 +21,7 @@ from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.holding import HoldsResults
 from runner.engine.tasks.punctuation import find_idling, find_ticking, is_due
 from runner.engine.tasks.sampling import Sampler
+from runner.engine.tasks.side_effects import RecordedCalls, SideEffects
 from runner.engine.tasks.task import Task
 from runner.spark.executors import reader
 from runner.spark.executors.executor import get_own_folder
@@ -69,6 +70,7 @@ class SlotCall:
         self.outcomes: Outcomes = {}
         self.held: dict[str, int] = {}
         self.stream_times: dict[str, int] = {}
+        self.side_effects: SideEffects = RecordedCalls()
 
     def run(self, packs: Iterable[bytes]) -> None:
         """Applies global tables, then runs the tasks one after the other, each to its end."""
@@ -99,6 +101,8 @@ class SlotCall:
             data["stream_times"] = self.stream_times
         if self.is_caught_up:
             data["is_caught_up"] = True
+        if isinstance(self.side_effects, RecordedCalls) and (answers := self.side_effects.list_sent()):
+            data["answers"] = answers
         return Pack(self.slot, COUNTERS, self.outbox.place, self.outbox.batch_time, orjson.dumps(data))
 
     def _find_reader(self) -> str | None:
@@ -210,7 +214,7 @@ class SlotCall:
             self.outbox.emit(row)
 
     def _run_task(self, number: int, task_number: int, records: pa.RecordBatch) -> None:
-        task, emitted_count = self.task(number, task_number), 0
+        task, emitted_count = self.begin_task(number, task_number), 0
         if not run_records(task, records, self.outbox, self.sampler):
             for part in split_in_parts(records):
                 task.run(make_engine_rows(part))
@@ -218,6 +222,12 @@ class SlotCall:
         task.flush()
         self.outbox.close_task(task_number, task_number, emitted_count)
         self.count(task)
+
+    def begin_task(self, number: int, task_number: int) -> Task:
+        """The task of a sub-topology for this batch."""
+        task = self.task(number, task_number)
+        task.side_effects = self.side_effects
+        return task
 
     def task(self, number: int, task_number: int) -> Task:
         """A task of a sub-topology over the state of the slot."""

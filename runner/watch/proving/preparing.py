@@ -198,6 +198,12 @@ def _refuse_unlike(report: ProofReport) -> None:
             "something else than the job wrote, so it is not known what was sent.",
             "Code of your own may ask for random numbers or other servers. Such results cannot be corrected.",
         )
+    if report["not_recorded"]:
+        raise Conflict(
+            f"{_list(list(report['not_recorded']))} asked other servers for what was not recorded, so the right "
+            "results are not known.",
+            "Correct with a version that asks what the job has asked.",
+        )
 
 
 def _make_preview(

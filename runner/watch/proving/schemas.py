@@ -10,7 +10,14 @@ from pydantic import Field
 
 from designer.projects.schemas import RefusalOut, RequestBody
 from runner.control.jobs.statuses import OnState
-from runner.spark.proving.report import Grade, ProofInput, ProofNodeCounts, ProofRepeated, ProofTopicCounts
+from runner.spark.proving.report import (
+    Grade,
+    ProofInput,
+    ProofNodeCounts,
+    ProofRepeated,
+    ProofTopicCounts,
+    ProofVersionCounts,
+)
 from runner.watch.proving.corrections import explain_no_state
 from runner.watch.proving.models import Correction, CorrectionPreview, Proof, ProofRebuilt, ProofStore
 from runner.watch.proving.newest import explain_outdated, explain_state, find_rebuilt
@@ -112,6 +119,11 @@ class ProofReportOut(Schema):
     newest: list[ProofDifferenceOut]
     topics_without_records: list[str]
     unobserved: int = Field(description="Batches with too many records to look at nodes.")
+    not_recorded: dict[str, ProofVersionCounts] = Field(
+        {},
+        description="By node with users' Python, how often it asked other servers for what was not recorded. "
+        "Then it is not known whether the results are equal.",
+    )
     limits: list[str]
     rebuilt: ProofRebuilt | None = Field(
         None, description="How the state was rebuilt from the topics. Null: the stores were kept that a deploy keeps."

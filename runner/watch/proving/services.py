@@ -14,6 +14,7 @@ from designer.projects.code_permission import refuse_code
 from designer.projects.models import Draft, Version
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.text import write_count
+from designer.topology.user_code import find_unrecorded
 from runner.control.environment import make_environment
 from runner.control.jobs import disk
 from runner.control.jobs.models import Job
@@ -223,6 +224,9 @@ class Progress:
         self.note = note
         self.rebuilding: Rebuilding | None = None
         self.limits: list[str] = []
+        graphs = (batches.plan.read_graph(), candidate.plan.read_graph())
+        self.unrecorded = {node: modules for graph in graphs for node, modules in find_unrecorded(graph).items()}
+        """The nodes of both versions that may have asked other servers again, with the modules that they import."""
         self.last_batch = -1
         self.ends: dict[str, list[int]] = {}
         """Where the last batch ended."""
@@ -268,6 +272,9 @@ class Progress:
         """Return the rebuilt state after the last batch. None if it was not rebuilt, or cannot be taken along."""
         if self.rebuilding is None or not self.ends:
             return None
+        if self.process.report()["not_recorded"]:
+            self.limits.append("The rebuilt state lacks what other servers would answer, so it cannot be taken along.")
+            return None
         _, rows = self.process.find_corrections()
         if rows is None:
             self.limits.append(f"The rebuilt state has more than {MAX_STATE >> 20} MiB, so it cannot be taken along.")
@@ -292,6 +299,18 @@ class Progress:
         limits = [*self.limits]
         if topics := report["topics_without_records"]:
             limits.append(f"Only the new version reads {', '.join(topics)}: the proof gives it no records of these.")
+        for node, modules in self.unrecorded.items():
+            limits.append(
+                f"`{node}` imports {', '.join(modules)} and does not record what other servers answer. The proof asked "
+                "them again, and they may have answered otherwise."
+            )
+        for node, counts in report["not_recorded"].items():
+            by_version = (("running", counts["old"]), ("new", counts["new"]))
+            times = " and ".join(f"{write_count(of, 'time')} in the {name} version" for name, of in by_version if of)
+            limits.append(
+                f"`{node}` asked other servers for what was not recorded, {times}. A proof calls no server: these "
+                "records failed in it."
+            )
         if unobserved := report["unobserved"]:
             limits.append(
                 f"The shares of nodes leave out {write_count(unobserved, 'batch', 'batches')} of more than "

@@ -224,7 +224,8 @@ def read_batches(program: Program, batches: Sequence[Manifest]) -> Iterator[Sent
     except RunFailed as failure:
         raise NotFound(f"Its batch cannot be read again: {failure.message}", "Follow a newer record.") from failure
     for batch in reversed(inputs):
-        yield [batch.time, batch.is_caught_up, [_make_columns(*arrivals) for arrivals in batch.arrivals]]
+        columns = [_make_columns(*arrivals) for arrivals in batch.arrivals]
+        yield [batch.time, batch.is_caught_up, columns, batch.answers]
 
 
 def _make_columns(number: int, partition: int, records: RecordColumns) -> list[Any]:

@@ -23,7 +23,8 @@ SentRecord = list[Any]
 GivenRecord = list[Any]
 """A `MadeUpRecord`: topic, key, value and timestamp."""
 SentBatch = list[Any]
-"""A batch of a job: its time (ms), whether it had caught up, and the columns of its records by input and partition."""
+"""A batch of a job: its time (ms), whether it had caught up, the columns of its records by input and partition, and
+what other servers answered in it."""
 Place = tuple[str, int, int]
 """Topic, partition and offset."""
 

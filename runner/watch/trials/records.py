@@ -24,7 +24,7 @@ def read_records(rows: list[questions.SentRecord]) -> Iterator[tuple[str, Row]]:
 
 def read_batch(sent: questions.SentBatch) -> BatchInputs:
     """A kept batch, with the records that it read."""
-    batch_time, is_caught_up, parts = sent
+    batch_time, is_caught_up, parts, answers = sent
     inputs = [
         (
             number,
@@ -33,7 +33,7 @@ def read_batch(sent: questions.SentBatch) -> BatchInputs:
         )
         for number, partition, offsets, times, keys, values, headers in parts
     ]
-    return BatchInputs(batch_time, inputs, is_caught_up)
+    return BatchInputs(batch_time, inputs, is_caught_up, answers)
 
 
 def _decode_base64(text: str | None) -> bytes | None:

@@ -13,7 +13,7 @@ from designer.streams.lineage import Columns, Tracing, trace_everything
 from designer.streams.topics import make_misfit
 from designer.topology.catalogue import Family, Flows, Operator
 from designer.topology.forms import DeclaredType
-from designer.topology.user_code import PythonText, find_code_issues, read_outline
+from designer.topology.user_code import PythonText, find_code_issues, find_unrecorded_modules, read_outline
 from designer.values.schemas import ANY, FormatName, Side
 from designer.values.schemas import Type as ValueType
 from designer.values.tuples import Windowed
@@ -27,10 +27,12 @@ from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.stores.of_code.store import ValueAndTimestamp
 from runner.engine.tasks.processor_context import ProcessorContext
 from runner.engine.tasks.punctuation import PUNCTUATORS, Schedules
+from runner.engine.tasks.side_effects import SideEffectFailed
 
 OFFERED_NAMES = {
     "Processor": UserProcessor,
     "Record": Record,
+    "SideEffectFailed": SideEffectFailed,
     "ValueAndTimestamp": ValueAndTimestamp,
     "Windowed": Windowed,
 }
@@ -82,6 +84,9 @@ class RunsCode(Operator):
             yield make_misfit("value_format", self.value)
 
     def hints(self, inputs: Flows) -> Iterator[Issue]:
+        if modules := find_unrecorded_modules(self.code):
+            names = f"`{'`, `'.join(modules)}`"
+            yield Issue(OperatorIssueCode.CODE_NOT_RECORDED, {"modules": names}, field="code")
         if "delete" not in read_outline(self.code).attributes:
             for index, store in enumerate(self.stores):
                 if store.kind in ("key_value", "timestamped") and store.ttl_ms is None:

@@ -5,6 +5,8 @@ import textwrap
 import pytest
 
 from designer.checks import check
+from designer.checks.graph_view import GraphView
+from designer.checks.hints import find_hints
 from designer.values.schemas import ANY, INTEGER, STRING, struct
 from runner.engine.code import user_code
 from tests.found.seeds import read_seed
@@ -57,6 +59,10 @@ def _indented(body):
 
 def issues(code, **config):
     return [(issue.code, issue.message) for issue in check(drawn(code, **config).graph)]
+
+
+def hints(code, **config):
+    return [hint.message for hint in find_hints(GraphView(drawn(code, **config).graph, {}))]
 
 
 def test_a_store_remembers_from_record_to_record(driver):
@@ -254,6 +260,74 @@ def test_random_numbers_follow_from_the_record():
     first = draw_numbers(range(3))
     assert draw_numbers(range(3)) == first
     assert len({number for numbers in first for number in numbers}) == 6
+
+
+def asking(function, arguments="", *, init="pass"):
+    """Code that forwards the answer of a side effect, or the text of its error."""
+    body = f"""
+    try:
+        answer = self.context.side_effect({function}{arguments})
+    except (SideEffectFailed, TypeError, RuntimeError) as error:
+        answer = type(error).__name__ + ": " + str(error)
+    self.context.forward(record.with_value(answer))
+    """
+    code = process(body, init=init).replace("class Mine", FUNCTIONS + "\nclass Mine")
+    return code + "\n  def send(self): self.context.forward(Record('a', 1, 0))"
+
+
+FUNCTIONS = """
+def answer_in_a_tuple(name): return (name, b"1", {"a": 0.5})
+def fail(): raise ValueError("no such currency")
+def give_an_object(): return object()
+def give_much(): return "x" * 300_000
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [
+        (asking("answer_in_a_tuple", ", 'EUR'"), ["EUR", b"1", {"a": 0.5}]),
+        (asking("fail"), "SideEffectFailed: ValueError: no such currency"),
+        (asking("give_an_object"), "SideEffectFailed: NotPlain: A record cannot hold a object; "),
+        (asking("give_much"), "SideEffectFailed: The answer has 300,009 bytes; at most 262,144 can be recorded."),
+        (asking("self.send"), "SideEffectFailed: RuntimeError: The function of a side effect gives an answer."),
+        (asking("lambda: 1"), "TypeError: side_effect() takes a function that has a name, then its arguments"),
+        (asking("answer_in_a_tuple", ", object()"), "TypeError: An argument of side_effect() must be what a record"),
+    ],
+    ids=["an answer", "failed", "not plain", "too large", "forwards", "no name", "no plain argument"],
+)
+def test_a_side_effect_gives_what_can_be_recorded(driver, code, answer):
+    asker = driver(code, key_type=STRING.to_json(), value_type=ANY.to_json(), value_format="json")
+
+    asker.pipe("in", key="a", value=1)
+
+    ((_, found),) = asker.read("out")
+    assert found.startswith(answer) if isinstance(answer, str) else found == [answer[0], found[1], answer[2]]
+
+
+def test_a_side_effect_has_no_place_in_init(driver):
+    with pytest.raises(user_code.CodeFailed, match=r"side_effect\(\) belongs in process\(\) or a punctuator"):
+        driver(asking("fail", init="context.side_effect(print)"), key_type=STRING.to_json())
+
+
+@pytest.mark.parametrize(
+    ("imports", "hint"),
+    [
+        ("from urllib import request", ["urllib.request"]),
+        ("import requests, json", ["requests"]),
+        ("from urllib.parse import quote\nfrom http import HTTPStatus", []),
+    ],
+)
+def test_code_that_asks_without_recording_gets_a_hint(imports, hint):
+    code = f"{imports}\n" + process("self.context.forward(record)")
+    recorded = code + "\n    self.context.side_effect(print)"
+
+    assert hints(code) == [
+        f"The code imports `{module}`. What other servers answer is not recorded, so a proof and a replay ask again, "
+        "and may get other answers."
+        for module in hint
+    ]
+    assert hints(recorded) == []
 
 
 def test_stores_give_ranges_in_order_and_what_they_held(driver):

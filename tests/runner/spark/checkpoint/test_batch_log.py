@@ -9,7 +9,7 @@ import pytest
 
 from runner.plan import Plan, TopicFacts
 from runner.spark.checkpoint import batch_log
-from runner.spark.checkpoint.batch_log import BatchLog, Pin
+from runner.spark.checkpoint.batch_log import AnswerLog, BatchLog, Pin
 
 NOW = int(time.time() * 1_000)
 
@@ -144,7 +144,7 @@ def test_only_files_with_newer_batches_are_read(log: BatchLog, kept: Path) -> No
 def test_lines_are_due_after_minutes_or_when_they_are_many(log: BatchLog, monkeypatch: pytest.MonkeyPatch) -> None:
     append(log, 0)
     found = [log.is_due]
-    monkeypatch.setattr(batch_log, "MAX_BYTES", 100)
+    monkeypatch.setattr(log, "max_bytes", 100)
     found.append(log.is_due)
     log.keep()
     found.append(log.is_due)
@@ -193,3 +193,52 @@ def test_old_batches_are_found_and_listed_without_reading_all_of_them(
     assert (there.find_first(), log.find_first(), log.find(5)) == (0, 0, there.find(5))
     assert [each.number for each in log.read_spread(NOW + 40, 9)[0]] == [40, 41]
     assert [each.number for each in log.read_before(NOW + 3, 2)] == [2, 3]
+
+
+ANSWER = ["asking", 0, "orders", 0, 7, "ask('EUR')", ["WzFd"]]
+
+
+def test_answers_go_beside_the_checkpoint_with_the_manifests(tmp_path: Path) -> None:
+    log = AnswerLog(tmp_path / "host", tmp_path / "checkpoint")
+    for batch in (3, 5, 8):
+        log.append(batch, NOW, [[*ANSWER[:4], batch, *ANSWER[5:]]])
+    log.keep_lines([])
+    log.append(9, NOW, [ANSWER])
+    there = AnswerLog(tmp_path / "other host", tmp_path / "checkpoint")
+
+    assert {batch: found[0][4] for batch, found in log.read({4, 5, 8, 9}).items()} == {5: 5, 8: 8, 9: 7}
+    assert there.read({5, 9}) == {5: [[*ANSWER[:4], 5, *ANSWER[5:]]]}
+    assert log.read(set()) == there.read({100}) == {}
+
+
+def test_too_many_answers_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = AnswerLog(tmp_path / "host")
+    monkeypatch.setattr(log, "max_bytes", 10)
+    log.append(1, NOW, [ANSWER])
+    log.append(2, NOW, [[*ANSWER[:6], ["WzFd", "WzFd"]]])
+
+    assert list(log.read({1, 2})) == [1]
+
+
+def test_the_answers_of_old_batches_go_and_those_of_pinned_ones_stay(tmp_path: Path) -> None:
+    log = AnswerLog(tmp_path / "host", tmp_path / "checkpoint")
+    long_ago = NOW - 8 * 86_400_000
+    for batch, at in ((1, long_ago), (3, long_ago), (5, NOW), (6, NOW)):
+        log.append(batch, at, [ANSWER])
+        log.keep_lines([3])
+    there = AnswerLog(tmp_path / "other host", tmp_path / "checkpoint")
+
+    assert sorted(there.read({1, 3, 5, 6})) == [3, 5, 6]
+
+
+@pytest.mark.parametrize("torn", [b"[7,", b"[7," + b"1" * 200_000], ids=["short", "long"])
+def test_a_line_that_a_killed_process_left_in_half_is_not_joined_with_the_next(tmp_path: Path, torn: bytes) -> None:
+    before = AnswerLog(tmp_path)
+    before.append(6, NOW, [ANSWER])
+    with before.file.open("ab") as file:
+        file.write(torn)
+
+    after = AnswerLog(tmp_path)
+    after.append(7, NOW, [ANSWER])
+
+    assert after.read({6, 7}) == {6: [ANSWER], 7: [ANSWER]}

@@ -67,14 +67,16 @@ class Job:
     def run_inputs(self, inputs: BatchInputs) -> None:
         """A batch that reads these records of topics."""
         intake = Intake(self.program, inputs.time)
-        packs = [pack for each in inputs.arrivals for pack in intake.take(*each)] + [*intake.rest()]
+        packs = [pack for each in inputs.arrivals for pack in intake.take(*each)]
+        packs += [*intake.rest(), *intake.counters()]
         for stage in self.program.stateful:
             packs = [*self._run_stage(stage.depth, packs)]
         self.results.append(Results.read(pa.Table.from_batches([pack_batch(packs)], PACK)))
         self.checksums.append(self.results[-1].checksum())
         finished = unpack_records(pack.pack for pack in packs if pack.depth == SINK_DEPTH)
         self.written.append(sorted(((row[KEY], row[VALUE], row[TIME]) for row in make_engine_rows(finished)), key=repr))
-        self.batches.append(inputs)
+        answers = [each for call in self.results[-1].counters for each in call.get("answers", ())]
+        self.batches.append(inputs._replace(answers=answers))
         for known in list(_open):
             _open.pop(known).close()  # the one that follows is another process
 

@@ -28,7 +28,7 @@ from runner.control.jobs.targets import Target
 from runner.control.processes import read_boot_id
 from runner.kafka import KafkaCluster
 from runner.plan import Plan
-from runner.spark.checkpoint.batch_log import FOLDER, BatchLog, Manifest, ManifestFacts
+from runner.spark.checkpoint.batch_log import FOLDER, AnswerLog, BatchLog, Manifest, ManifestFacts
 from runner.spark.program import Program, make_program
 from runner.spark.proving import limits
 from runner.spark.replay import count_read, read_inputs
@@ -76,6 +76,7 @@ class Runner:
         self.program: Program = make_program(plan)
         self.worker = test_following.Job(self.program)
         self.log = BatchLog(self.program.host_directory, Path(plan.checkpoint) / FOLDER)
+        self.answers = AnswerLog(self.program.host_directory, Path(plan.checkpoint))
         self.job = job
 
     def run(self, number: int, amounts: dict[str, int]) -> None:
@@ -104,6 +105,9 @@ class Runner:
             "records": count_read(self.program, manifest),
             "is_caught_up": False,
         }
+        if answers := self.worker.batches[-1].answers:
+            self.answers.append(number, time, answers)
+            facts["has_answers"] = True
         if unread is not None:
             facts["unread"] = unread
         self.log.append(number, {"time": time, "streams": end}, facts)
