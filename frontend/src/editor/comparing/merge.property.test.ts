@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { makeEdgeKey } from "../document/document";
 import { areAlike, merge as mergedBy } from "./merge";
+import { findRenames, renameAll } from "./renames";
 import { findTitle, listNotes, withNotes } from "../edits/notes";
 import { RULES } from "../samples";
 
@@ -90,10 +91,15 @@ test("both sides see the same nodes and the same clashes of nodes, whoever saves
   fc.assert(
     fc.property(three, ([base, mine, theirs]) => {
       const [one, other] = [merged(base, mine, theirs), merged(base, theirs, mine)];
-      expect(new Set(one.graph.nodes.map(({ id }) => id))).toEqual(new Set(other.graph.nodes.map(({ id }) => id)));
+      // a node that both renamed has the name of whoever saves last
+      const names = other.clashes.flatMap((clash) => ("field" in clash && clash.field === "name" ? [clash] : []));
+      const nameAlike = (id: string) => names.find(({ mine }) => mine === id)?.theirs ?? id;
+      expect(new Set(one.graph.nodes.map(({ id }) => id))).toEqual(
+        new Set(other.graph.nodes.map(({ id }) => nameAlike(id))),
+      );
       const removals = ({ clashes }: typeof one) =>
-        new Set(clashes.flatMap((clash) => ("remover" in clash ? [clash.node] : [])));
-      expect(removals(one)).toEqual(removals(other));
+        clashes.flatMap((clash) => ("remover" in clash ? [clash.node] : []));
+      expect(new Set(removals(one))).toEqual(new Set(removals(other).map(nameAlike)));
     }),
   );
 });
@@ -110,6 +116,27 @@ test("what comes out is a graph: edges between its nodes, and one into a port th
   );
 });
 
+test("a renamed node that the other side changed is one node", () => {
+  const apart = (graph: Graph): Graph => ({
+    ...graph,
+    nodes: graph.nodes.map((node, index) => ({ ...node, position: { x: index * 9, y: 0 } })),
+  });
+  fc.assert(
+    fc.property(graph.map(apart), fc.nat(4), fc.string(), (base, index, predicate) => {
+      const chosen = base.nodes[index];
+      if (chosen === undefined) return;
+      const named = renameAll(base, new Map([[chosen.id, "new"]]));
+      const change = (node: GraphNode) => (node.id === chosen.id ? { ...node, config: { predicate } } : node);
+      const changed = { ...base, nodes: base.nodes.map(change) };
+
+      for (const both of [merged(base, named, changed), merged(base, changed, named)]) {
+        expect(content(both.graph)).toEqual(content(renameAll(changed, new Map([[chosen.id, "new"]]))));
+        expect(both.clashes).toEqual([]);
+      }
+    }),
+  );
+});
+
 test("nothing that a side added or changed is lost without a word", () => {
   fc.assert(
     fc.property(three, ([base, mine, theirs]) => {
@@ -120,7 +147,10 @@ test("nothing that a side added or changed is lost without a word", () => {
         const was = before.get(node.id);
         return was === undefined || !areAlike(was, node);
       });
-      expect(made.filter(({ id }) => !kept.has(id))).toEqual([]);
+      const renames = [findRenames(base, mine), findRenames(base, theirs)];
+      const named = new Set(clashes.map((clash) => "field" in clash && clash.field === "name" && clash.theirs));
+      const isGone = (id: string) => !kept.has(id) && !named.has(id);
+      expect(made.filter(({ id }) => [id, ...renames.map((names) => names.get(id) ?? id)].every(isGone))).toEqual([]);
 
       const clashing = new Set(clashes.map((clash) => clash.node));
       const written = [...listNotes(mine), ...listNotes(theirs)].filter(

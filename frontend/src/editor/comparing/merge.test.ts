@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Graph, GraphEdge, GraphNode } from "../../api/types";
-import { merge as mergedBy, mergeSchemas } from "./merge";
+import { merge as mergedBy, mergeDocuments } from "./merge";
 import { compareWithBase, describeClash, describeSide } from "./mergeSides";
 import { RULES, schemaOf } from "../samples";
 
@@ -136,17 +136,92 @@ describe("merging two graphs that began as one", () => {
     const mine = { graph: graph([node("a", { topic: "one" })]), schemas: { a: one, gone: one } };
     const theirs = { graph: graph([node("a", { topic: "two" }), node("b")]), schemas: { a: two, b: two } };
 
-    expect(mergeSchemas(theirs.graph, mine, theirs)).toEqual({ a: two, b: two });
-    expect(mergeSchemas(mine.graph, mine, theirs)).toEqual({ a: one });
+    expect(mergeDocuments(mine.graph, mine, theirs, RULES.operators).schemas).toEqual({ a: two, b: two });
+    expect(mergeDocuments(theirs.graph, mine, theirs, RULES.operators).schemas).toEqual({ a: one });
+  });
+});
+
+describe("a node that one side renamed", () => {
+  const renamed = graph([node("a", { predicate: "x > 1" }), node("late")], [edge("a", "late")]);
+  const changed = graph([node("a", { predicate: "x > 1" }), node("b", { predicate: "y" })], [edge("a", "b")]);
+  const both = graph([node("a", { predicate: "x > 1" }), node("late", { predicate: "y" })], [edge("a", "late")]);
+
+  it("is one node with the new name and what the other side changed, whoever saves first", () => {
+    for (const sides of [[renamed, changed] as const, [changed, renamed] as const]) {
+      expect(merged(base, ...sides)).toEqual({ graph: both, clashes: [] });
+    }
+  });
+
+  it("has the edges that the other side drew and removed", () => {
+    const theirs = graph([...base.nodes, node("c")], [edge("b", "c")]);
+
+    for (const sides of [[renamed, theirs] as const, [theirs, renamed] as const]) {
+      const { graph: result, clashes } = merged(base, ...sides);
+
+      expect(result.nodes.map(({ id }) => id).toSorted()).toEqual(["a", "c", "late"]);
+      expect(result.edges).toEqual([edge("late", "c")]);
+      expect(clashes).toEqual([]);
+    }
+  });
+
+  it("is found after it was moved, too, and was changed at its place", () => {
+    const moved = graph([node("a", { predicate: "x > 1" }), node("late", {}, 300)], [edge("a", "late")]);
+    const rewritten = graph([node("a", { predicate: "x > 1" }), node("late", { store: "s" })], [edge("a", "late")]);
+
+    expect(merged(base, moved, changed).graph.nodes[1]).toEqual(node("late", { predicate: "y" }, 300));
+    expect(merged(base, changed, rewritten).graph.nodes[1]).toEqual(node("late", { predicate: "y", store: "s" }));
+  });
+
+  it("has my name if both renamed it, and one clash says so", () => {
+    const theirs = graph([node("a", { predicate: "x > 1" }), node("tardy")], [edge("a", "tardy")]);
+
+    const { graph: result, clashes } = merged(base, renamed, theirs);
+
+    expect(result).toEqual(renamed);
+    expect(clashes).toEqual([{ node: "late", field: "name", mine: "late", theirs: "tardy" }]);
+    expect(merged(base, renamed, structuredClone(renamed))).toEqual({ graph: renamed, clashes: [] });
+  });
+
+  it("stays with a word if the other side removed it", () => {
+    const { graph: result, clashes } = merged(base, renamed, graph([node("a", { predicate: "x > 1" })]));
+
+    expect(result).toEqual(renamed);
+    expect(clashes).toEqual([{ node: "late", remover: "them" }]);
+  });
+
+  it("is not guessed where two nodes could be it, or where the new name is taken", () => {
+    const twins = graph([node("late"), node("later"), node("a", { predicate: "x > 1" })]);
+    expect(merged(base, twins, changed).graph.nodes.map(({ id }) => id)).toEqual(["late", "later", "a", "b"]);
+
+    const taken = graph([...changed.nodes, node("late", { predicate: "z" }, 700)], changed.edges.slice());
+    expect(merged(base, renamed, taken).graph.nodes.map(({ id }) => id)).toEqual(["a", "late", "b"]);
+  });
+
+  it("keeps the schema that either side has for it", () => {
+    const schema = schemaOf("integer");
+    const began = graph([node("a", { topic: "one" })]);
+    const mine = { graph: graph([node("orders", { topic: "one" })]), schemas: { orders: schema } };
+    const theirs = { graph: graph([node("a", { topic: "one", store: "s" })]), schemas: { a: schema } };
+
+    expect(mergeDocuments(began, mine, theirs, RULES.operators).schemas).toEqual({ orders: schema });
+    expect(mergeDocuments(began, theirs, mine, RULES.operators).schemas).toEqual({ orders: schema });
+    const blank = { ...mine, schemas: {} };
+    expect(mergeDocuments(began, blank, theirs, RULES.operators).schemas).toEqual({ orders: schema });
   });
 });
 
 describe("the side of a conflict", () => {
   it("is told by the names of nodes", () => {
-    const drawn = graph([node("a", { predicate: "y" }), node("c")]);
+    const drawn = graph([node("a", { predicate: "y" }), node("c", {}, 40)]);
 
     expect(describeSide(compareWithBase(base, drawn))).toBe("added `c`; removed `b`; changed `a`");
     expect(describeSide(compareWithBase(base, base))).toBe("nothing");
+  });
+
+  it("tells a rename as one", () => {
+    const drawn = graph([node("a", { predicate: "y" }), node("late")], [edge("a", "late")]);
+
+    expect(describeSide(compareWithBase(base, drawn))).toBe("renamed `b` to `late`; changed `a`");
   });
 
   it("tells edges and places where no more happened", () => {

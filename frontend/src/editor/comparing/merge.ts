@@ -4,8 +4,9 @@ import { takesMany, type Operators } from "../graph/ports";
 import { withBypass, makeEdgeKey, type Document, type Schemas } from "../document/document";
 import { findTitle, listNotes, withColour, withNotes } from "../edits/notes";
 import { areSame } from "../document/areSame";
+import { findRenames, listIds, renameAll, type Renames } from "./renames";
 
-/** Both sides changed the same. In a field (of a config, `operator`, or a port) mine wins. A removal loses. */
+/** Both sides changed the same. In a field (of a config, `operator`, `name`, or a port) mine wins. A removal loses. */
 export type Clash =
   | { readonly node: string; readonly field: string; readonly mine: unknown; readonly theirs: unknown }
   | { readonly node: string; readonly remover: "me" | "them" };
@@ -19,17 +20,64 @@ const NOTHING: Graph = { nodes: [], edges: [] };
 
 /** Merges both changes of `base`. Without a base, everything of either side stays. */
 export function merge(base: Graph | null, mine: Graph, theirs: Graph, operators: Operators): MergeResult {
-  const began = base ?? NOTHING;
   const clashes: Clash[] = [];
-  const nodes = mergeNodes(mapById(began), mapById(mine), mapById(theirs), clashes);
-  const edges = mergeEdges(began, mine, theirs, nodes, clashes);
+  const named = nameAlike(base ?? NOTHING, mine, theirs, clashes);
+  const began = renameAll(base ?? NOTHING, named.base);
+  const [here, there] = [renameAll(mine, named.mine), renameAll(theirs, named.theirs)];
+  const renamed = new Set(named.base.values());
+  const nodes = mergeNodes(mapById(began), mapById(here), mapById(there), renamed, clashes);
+  const edges = mergeEdges(began, here, there, nodes, clashes);
   const portEdges = keepOnePerPort({ nodes, edges }, operators, clashes);
-  const notes = mergeNotes(began, mine, theirs, clashes);
+  const notes = mergeNotes(began, here, there, clashes);
   return { graph: withNotes({ nodes, edges: portEdges }, notes), clashes };
 }
 
+/** The merged document, with the schemas of its sources. */
+export function mergeDocuments(base: Graph | null, mine: Document, theirs: Document, operators: Operators): Document {
+  const { graph } = merge(base, mine.graph, theirs.graph, operators);
+  const named = nameAlike(base ?? NOTHING, mine.graph, theirs.graph, []);
+  const [here, there] = [renameDocument(mine, named.mine), renameDocument(theirs, named.theirs)];
+  return { graph, schemas: mergeSchemas(graph, here, there) };
+}
+
+/** How the nodes of a graph are called after the merge, where it calls them by another name. */
+interface Names {
+  readonly base: Renames;
+  readonly mine: Renames;
+  readonly theirs: Renames;
+}
+
+/** Gives each node that a side renamed the same name in all three, so that they merge as one node. */
+function nameAlike(base: Graph, mine: Graph, theirs: Graph, clashes: Clash[]): Names {
+  const [here, there] = [findRenames(base, mine), findRenames(base, theirs)];
+  const names = new Map<string, string>();
+  const ofMine = new Map<string, string>();
+  const ofTheirs = new Map<string, string>();
+  const [mineIds, theirIds] = [listIds(mine), listIds(theirs)];
+  for (const id of new Set([...here.keys(), ...there.keys()])) {
+    const [one, other] = [here.get(id), there.get(id)];
+    const name = one ?? other;
+    if (name === undefined) continue;
+    const isTaken =
+      one !== other && ((one !== undefined && theirIds.has(one)) || (other !== undefined && mineIds.has(other)));
+    if (isTaken) continue; // by another node: these two stay as they are
+    if (one !== undefined && other !== undefined && one !== other) {
+      clashes.push({ node: name, field: "name", mine: one, theirs: other });
+    }
+    names.set(id, name);
+    if (one === undefined) ofMine.set(id, name);
+    if (other !== name) ofTheirs.set(other ?? id, name);
+  }
+  return { base: names, mine: ofMine, theirs: ofTheirs };
+}
+
+function renameDocument({ graph, schemas }: Document, renames: Renames): Document {
+  const named = Object.entries(schemas).map(([id, schema]) => [renames.get(id) ?? id, schema] as const);
+  return { graph: renameAll(graph, renames), schemas: Object.fromEntries(named) };
+}
+
 /** The schema of a source belongs to its topic: mine if the merged node still reads my topic. */
-export function mergeSchemas(graph: Graph, mine: Document, theirs: Document): Schemas {
+function mergeSchemas(graph: Graph, mine: Document, theirs: Document): Schemas {
   const mineById = mapById(mine.graph);
   return Object.fromEntries(
     graph.nodes.flatMap((node) => {
@@ -51,14 +99,20 @@ function mapById(graph: Graph): Nodes {
   return new Map(graph.nodes.map((node) => [node.id, node]));
 }
 
-function mergeNodes(base: Nodes, mine: Nodes, theirs: Nodes, clashes: Clash[]): GraphNode[] {
+function mergeNodes(
+  base: Nodes,
+  mine: Nodes,
+  theirs: Nodes,
+  renamed: ReadonlySet<string>,
+  clashes: Clash[],
+): GraphNode[] {
   return [...new Set([...mine.keys(), ...theirs.keys()])].flatMap((id) => {
     const [was, here, there] = [base.get(id), mine.get(id), theirs.get(id)];
     if (here && there) return [mergeNode(was, here, there, clashes)];
     const survivor = here ?? there;
     if (survivor === undefined) return [];
     if (was === undefined) return [survivor];
-    if (areAlike(was, survivor)) return [];
+    if (areAlike(was, survivor) && !renamed.has(id)) return [];
     clashes.push({ node: id, remover: here === undefined ? "me" : "them" });
     return [survivor];
   });

@@ -5,11 +5,14 @@ import { makeEdgeKey } from "../document/document";
 import { areAlike, type Clash } from "./merge";
 import { listNotes } from "../edits/notes";
 import { areSame } from "../document/areSame";
+import { findRenames, renameAll } from "./renames";
 
 /** Node ids by kind of change, and the number of edges added or removed between remaining nodes. */
 export interface Side {
   readonly additions: readonly string[];
   readonly removals: readonly string[];
+  /** Old and new names. */
+  readonly renames: readonly (readonly [string, string])[];
   readonly changes: readonly string[];
   readonly moves: readonly string[];
   readonly edges: number;
@@ -17,7 +20,9 @@ export interface Side {
   readonly notes: number;
 }
 
-export function compareWithBase(base: Graph, graph: Graph): Side {
+export function compareWithBase(was: Graph, graph: Graph): Side {
+  const renames = findRenames(was, graph);
+  const base = renameAll(was, renames);
   const before = new Map(base.nodes.map((node) => [node.id, node]));
   const after = new Map(graph.nodes.map((node) => [node.id, node]));
   const pairs = graph.nodes.flatMap((node) => {
@@ -29,6 +34,7 @@ export function compareWithBase(base: Graph, graph: Graph): Side {
   return {
     additions: graph.nodes.filter(({ id }) => !before.has(id)).map(({ id }) => id),
     removals: base.nodes.filter(({ id }) => !after.has(id)).map(({ id }) => id),
+    renames: [...renames],
     changes,
     moves: moves.filter((id) => !changes.includes(id)),
     edges: countEdgeChanges(base, graph, new Set(pairs.map(({ node }) => node.id))),
@@ -37,10 +43,14 @@ export function compareWithBase(base: Graph, graph: Graph): Side {
 }
 
 /** "added `late`; changed `grouped` and `counts`; changed 1 edge", or "nothing". */
-export function describeSide({ additions, removals, changes, moves, edges, notes }: Side): string {
+export function describeSide({ additions, removals, renames, changes, moves, edges, notes }: Side): string {
   const parts = [
     listNames("added", additions),
     listNames("removed", removals),
+    listNames(
+      "renamed",
+      renames.map(([from, to]) => `${from}\` to \`${to}`),
+    ),
     listNames("changed", changes),
     listNames("moved", moves),
     edges === 0 ? "" : `changed ${formatAmount(edges, "edge")}`,

@@ -8,7 +8,7 @@ import type { Conflict, DocumentStore } from "../document/documentStore";
 import type { Operators } from "../graph/ports";
 import { findLastSave, type Autosave } from "../saving/saving";
 import { writeStash } from "../saving/stash";
-import { merge, mergeSchemas } from "./merge";
+import { merge, mergeDocuments } from "./merge";
 
 export type News = "adopted" | "deleted";
 type Read = Pick<Draft, "revision" | "graph" | "schemas">;
@@ -62,8 +62,7 @@ export async function settle(follower: Follower, conflict: Conflict): Promise<bo
 /** The edit that brings their changes of `base` into a document. */
 function bring(base: Document["graph"], theirs: Document, operators: Operators): Edit {
   return (mine) => {
-    const { graph } = merge(base, mine.graph, theirs.graph, operators);
-    return { graph, schemas: mergeSchemas(graph, mine, theirs) };
+    return mergeDocuments(base, mine, theirs, operators);
   };
 }
 

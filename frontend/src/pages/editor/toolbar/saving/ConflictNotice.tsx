@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { fetchDraft } from "../../../../api/calls";
 import { toRefusal } from "../../../../api/refusal";
 import { EMPTY, type Document } from "../../../../editor/document/document";
-import { merge, mergeSchemas } from "../../../../editor/comparing/merge";
+import { merge, mergeDocuments } from "../../../../editor/comparing/merge";
 import { isMergeable, settle } from "../../../../editor/comparing/presence";
 import { compareWithBase, describeClash, describeSide } from "../../../../editor/comparing/mergeSides";
 import type { Conflict } from "../../../../editor/document/documentStore";
@@ -53,10 +53,7 @@ function Question({ conflict, say }: Props) {
       setBusy(false);
     }
   };
-  const both: Choose = (mine, theirs) => {
-    const { graph } = merge(conflict.base, mine.graph, theirs.graph, rules.operators);
-    return { graph, schemas: mergeSchemas(graph, mine, theirs) };
-  };
+  const both: Choose = (mine, theirs) => mergeDocuments(conflict.base, mine, theirs, rules.operators);
   const buttons = (
     <div className="ways">
       <Button look="primary" isBusy={isBusy} onClick={() => void resolve(both, MERGED)}>
