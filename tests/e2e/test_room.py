@@ -121,6 +121,43 @@ def test_a_view_that_one_asked_for_stays_when_the_room_changes(home: HomePage) -
     assert page.evaluate(ZOOM) == 1
 
 
+def test_beside_the_inspector_a_node_and_its_neighbours_are_whole_and_then_the_view_is_as_before(
+    home: HomePage,
+) -> None:
+    page = home.page
+    page.set_viewport_size({"width": 1024, "height": 768})
+    desk = home.edit("Flight delays")
+    desk.wait_until_whole(*NODES)
+    before = page.evaluate(VIEW)
+    for name, neighbours in (("flights", ["departed"]), ("late", ["with-plane", "late-flights"])):
+        desk.select(name)
+        desk.wait_until_whole(name, *neighbours)
+        assert page.evaluate(CUT) == []
+        page.keyboard.press("Escape")
+        page.wait_for_function(f"(before) => ({VIEW})() === before", arg=before)
+
+    desk.select("hourly")
+    desk.wait_until_whole("grouped", "hourly", "delays")
+    desk.inspector.get_by_role("button", name="green").click()
+    expect(desk.saved).to_have_text("Saved")
+    page.keyboard.press("Escape")
+
+    page.wait_for_function(f"(before) => ({VIEW})() === before", arg=before)
+    page.keyboard.press("Control+z")
+    expect(desk.saved).to_have_text("Saved")
+
+
+VIEW = "() => document.querySelector('.canvas .react-flow__viewport').style.transform"
+CUT = """() => {
+  const canvas = document.querySelector(".canvas").getBoundingClientRect();
+  const end = document.querySelector(".of-inspector").getBoundingClientRect().left;
+  const cuts = ({ left, right }) => (left < canvas.left && right > canvas.left) || (left < end && right > end);
+  const nodes = [...document.querySelectorAll(".react-flow__node-operator")];
+  return nodes.filter((node) => cuts(node.getBoundingClientRect())).map((node) => node.dataset.id);
+}"""
+"""The nodes that the left edge of the canvas or the inspector cuts through."""
+
+
 @pytest.mark.parametrize("size", [(1920, 1080), (1440, 900), (1280, 720), (1024, 768)])
 def test_the_first_view_covers_no_node_and_is_legible(home: HomePage, size: tuple[int, int]) -> None:
     home.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -11,6 +11,8 @@ const MAX_ZOOM = 1.1;
 /** The rim of the screen, with the buttons that fold its panels, in pixels. */
 const RIM = 16;
 const AIR = 0.06;
+/** How far the view may zoom out so that the edge of the screen cuts through fewer nodes. */
+const NEAR_ZOOM = 0.08;
 /** The smallest zoom of the canvas. */
 const MIN_ZOOM = 0.1;
 /** Margin around a partial view, in pixels of the screen. */
@@ -29,6 +31,12 @@ export interface View {
   readonly zoom: number;
 }
 
+/** What is selected, and the nodes that edges join with it. */
+export interface Chosen {
+  readonly selection: Rect;
+  readonly neighbours: readonly Rect[];
+}
+
 /** Whether two rectangles overlap. */
 export function meets(one: Rect, other: Rect): boolean {
   const isAcross = one.x < other.x + other.width && other.x < one.x + one.width;
@@ -41,33 +49,82 @@ export function fitView(all: Rect, screen: Pick<Rect, "width" | "height">): View
 }
 
 /**
- * The view of everything, if that is legible. Else the part around `selection` at the present zoom, or the graph's
- * start, at a zoom at which the edge of the screen cuts through as few nodes as possible.
+ * The view of everything, if that is legible. Else the part around what is chosen, near the present zoom, or the
+ * graph's start. The edge of the screen then cuts through as few nodes as possible.
  */
 export function openView(
   nodes: readonly Rect[],
-  selection: Rect | null,
+  chosen: Chosen | null,
   screen: Pick<Rect, "width" | "height">,
   zoom = READABLE,
 ): View {
   const all = bound(nodes);
   const whole = fitZoom(all, screen);
   if (whole >= LEGIBLE) return centre(all, null, screen, whole);
-  if (selection !== null) return centre(all, selection, screen, Math.max(LEGIBLE, Math.min(READABLE, zoom)));
+  if (chosen !== null) return viewAround(all, nodes, chosen, screen, zoom);
   const views = NEARLY_READABLE.map((near) => centre(all, null, screen, near));
-  const cuts = views.map((view) => nodes.filter((node) => isCut(node, view, screen)).length);
-  return views[cuts.indexOf(Math.min(...cuts))] ?? centre(all, null, screen, READABLE);
+  return findBest(views, (view) => [countCut(nodes, view, screen)]) ?? centre(all, null, screen, READABLE);
+}
+
+/** The view that shows the selection and most of its neighbours whole, with little change of the zoom. */
+function viewAround(
+  all: Rect,
+  nodes: readonly Rect[],
+  { selection, neighbours }: Chosen,
+  screen: Pick<Rect, "width" | "height">,
+  present: number,
+): View {
+  const most = Math.max(LEGIBLE, Math.min(READABLE, present));
+  const around = bound([selection, ...neighbours]);
+  const least = Math.max(LEGIBLE, Math.min(most - NEAR_ZOOM, fitZoom(around, screen)));
+  const zooms = [most, (most + least) / 2, least];
+  const views = zooms.flatMap((zoom) => {
+    const middle = centre(all, selection, screen, zoom);
+    // a screen to either side: what is farther never shares the view with the selection
+    const near = nodes.filter((node) => Math.abs(node.x - selection.x) * zoom < screen.width);
+    const starts = near.map((node) => RIM - node.x * zoom);
+    const ends = near.map((node) => screen.width - RIM - (node.x + node.width) * zoom);
+    return [middle, ...[...starts, ...ends].map((x) => ({ ...middle, x }))];
+  });
+  const holds = views.filter((view) => isWhole(selection, view, screen));
+  const rank = (view: View) => [
+    neighbours.filter((node) => !isWhole(node, view, screen)).length,
+    countCut(nodes, view, screen),
+    most - view.zoom,
+    Math.abs(view.x - centre(all, selection, screen, view.zoom).x),
+  ];
+  return findBest(holds, rank) ?? centre(all, selection, screen, most);
+}
+
+/** The first of those with the smallest rank, whose numbers count in their order. */
+function findBest<Choice>(choices: readonly Choice[], rank: (choice: Choice) => readonly number[]): Choice | null {
+  const ranked = choices.map((choice) => ({ choice, numbers: rank(choice) }));
+  const compare = (one: readonly number[], other: readonly number[]) =>
+    one.map((number, place) => number - (other[place] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  return ranked.toSorted((one, other) => compare(one.numbers, other.numbers))[0]?.choice ?? null;
+}
+
+function countCut(nodes: readonly Rect[], view: View, screen: Pick<Rect, "width" | "height">): number {
+  return nodes.filter((node) => isCut(node, view, screen)).length;
+}
+
+function isWhole(node: Rect, view: View, screen: Pick<Rect, "width" | "height">): boolean {
+  const { across, down } = place(node, view, screen);
+  return across.isWhole && down.isWhole;
 }
 
 /** Whether a screen shows one part of a node and not the other. */
-function isCut({ x, y, width, height }: Rect, view: View, screen: Pick<Rect, "width" | "height">): boolean {
+function isCut(node: Rect, view: View, screen: Pick<Rect, "width" | "height">): boolean {
+  const { across, down } = place(node, view, screen);
+  return across.isSeen && down.isSeen && !(across.isWhole && down.isWhole);
+}
+
+function place({ x, y, width, height }: Rect, view: View, screen: Pick<Rect, "width" | "height">) {
   const parts = (start: number, length: number, offset: number, room: number) => {
     const [from, to] = [start * view.zoom + offset, (start + length) * view.zoom + offset];
     return { isSeen: from < room && to > 0, isWhole: from >= 0 && to <= room - RIM };
   };
-  const across = parts(x, width, view.x, screen.width);
-  const down = parts(y, height, view.y, screen.height);
-  return across.isSeen && down.isSeen && !(across.isWhole && down.isWhole);
+  return { across: parts(x, width, view.x, screen.width), down: parts(y, height, view.y, screen.height) };
 }
 
 /** The smallest rectangle around some. */

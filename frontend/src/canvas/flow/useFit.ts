@@ -1,4 +1,4 @@
-import { useReactFlow, useStoreApi, type Node } from "@xyflow/react";
+import { useReactFlow, useStoreApi, type Edge, type Node } from "@xyflow/react";
 import { useMemo } from "react";
 import { fitView, openView, type Rect, type View } from "./fit";
 import { measureRoom } from "./room";
@@ -9,8 +9,8 @@ interface Fitting {
   /** Brings the selection into view, or everything if nothing is selected. */
   readonly fitSelection: () => void;
   /**
-   * Brings everything into view, if it is legible so. Else the selection, or the start of the graph. False if there is
-   * nothing to show, or no room.
+   * Brings everything into view, if it is legible so. Else the selection with its neighbours, or the start of the
+   * graph. False if there is nothing to show, or no room.
    */
   readonly open: () => Promise<boolean>;
   /** The part of the canvas that nothing covers, in pixels. */
@@ -37,11 +37,22 @@ export function useFit(): Fitting {
       const nodes = flow.getNodes();
       if (api.getState().width === 0 || nodes.length === 0) return false;
       const selection = nodes.filter(({ selected }) => selected === true);
-      const around = selection.length === 0 ? null : flow.getNodesBounds(selection);
-      const rects = nodes.map((node) => flow.getNodesBounds([node]));
+      const ids = new Set(selection.map(({ id }) => id));
+      const measure = (node: Node) => flow.getNodesBounds([node]);
+      const neighbours = listNeighbours(flow.getEdges(), ids);
+      const chosen = {
+        selection: flow.getNodesBounds(selection),
+        neighbours: nodes.filter(({ id }) => neighbours.has(id)).map(measure),
+      };
       const room = measureRoom(api.getState());
-      return showIn(room, openView(rects, around, room, flow.getZoom()));
+      return showIn(room, openView(nodes.map(measure), ids.size === 0 ? null : chosen, room, flow.getZoom()));
     };
     return { fit, fitSelection, open, measureRoom: () => measureRoom(api.getState()) };
   }, [flow, api]);
+}
+
+/** The nodes that an edge joins with some, without these. */
+function listNeighbours(edges: readonly Edge[], ids: ReadonlySet<string>): ReadonlySet<string> {
+  const ends = edges.flatMap(({ source, target }) => (ids.has(source) || ids.has(target) ? [source, target] : []));
+  return new Set(ends.filter((id) => !ids.has(id)));
 }

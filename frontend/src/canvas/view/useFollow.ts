@@ -1,5 +1,5 @@
 import { useReactFlow, useStoreApi } from "@xyflow/react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Graph } from "../../api/types";
 import { listAdded } from "../../editor/document/document";
 import { useSides } from "../../editor/interface/sides";
@@ -7,6 +7,7 @@ import { useEditing, useInterface } from "../../editor/interface/useEditor";
 import { useRestingValue } from "../../ui/browser/useRestingValue";
 import { listPanels, measureRoom } from "../flow/room";
 import { follow } from "./following";
+import type { LentView } from "./useLentView";
 
 const FOLLOW_MS = 200;
 /** The inspector opens soon after something was added, and may cover it. */
@@ -21,16 +22,19 @@ interface Added {
  * The view follows what the user just added, and a single node that is selected out of sight or covered. It stays while
  * a pointer is held.
  */
-export function useFollow({ nodes }: Graph): void {
+export function useFollow({ nodes }: Graph, { noteMoved }: LentView): void {
   const selection = useRestingValue(useInterface((editor) => editor.selection));
   const added = useRestingValue(useAdded());
   const covered = useSides((sides) => sides.covered);
   const flow = useReactFlow();
   const api = useStoreApi();
+  const coveredBefore = useRef(covered);
   const [only, ...others] = selection.nodes;
   const single = others.length === 0 && nodes.some(({ id }) => id === only) ? only : undefined;
   useEffect(() => {
     const { width: whole, height, transform } = api.getState();
+    const isForInspector = covered !== coveredBefore.current;
+    coveredBefore.current = covered;
     if (whole === 0) return;
     const isFresh = performance.now() - added.at < OPENED_MS;
     const ids = new Set(isFresh ? added.ids : [single]);
@@ -40,8 +44,11 @@ export function useFollow({ nodes }: Graph): void {
     const seen = { room: measureRoom({ width: whole, height }), width: whole - covered, height, panels: listPanels() };
     const to = follow({ x, y, zoom }, flow.getNodesBounds(followed), seen);
     const duration = window.matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : FOLLOW_MS;
-    if (to !== null) void flow.setViewport(to, { duration });
-  }, [api, flow, single, added, covered]);
+    if (to === null) return;
+    void flow.setViewport(to, { duration }).then(() => {
+      if (isForInspector && !isFresh) noteMoved();
+    });
+  }, [api, flow, noteMoved, single, added, covered]);
 }
 
 /** The nodes that this user's newest edit added, and when. What others add moves no view. */

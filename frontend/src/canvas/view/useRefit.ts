@@ -4,12 +4,13 @@ import { useSides } from "../../editor/interface/sides";
 import { useEditing } from "../../editor/interface/useEditor";
 import { usePanelHeights } from "../flow/room";
 import { useFit } from "../flow/useFit";
+import type { LentView } from "./useLentView";
 
 /**
  * Keeps the whole graph in view while the canvas is resized or covered, until the user edits, or moves the view by the
  * pointer, a key or a button. The panel of the sample feed comes after the first view.
  */
-export function useRefit(): void {
+export function useRefit({ noteMoved }: LentView): void {
   const { store } = useEditing();
   const { open } = useFit();
   const api = useStoreApi();
@@ -25,7 +26,9 @@ export function useRefit(): void {
     const hasMoved = opened.current !== null && opened.current.some((value, place) => value !== transform[place]);
     if (hasMoved) return;
     void open().then((isOpen) => {
-      if (isOpen) opened.current = api.getState().transform;
+      if (!isOpen) return;
+      opened.current = api.getState().transform;
+      noteMoved();
     });
-  }, [store, api, open, width, height, covered, panels]);
+  }, [store, api, open, noteMoved, width, height, covered, panels]);
 }
