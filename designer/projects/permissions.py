@@ -65,6 +65,13 @@ def is_product_administrator(user: AbstractUser) -> bool:
     return user.is_superuser and (limit is None or (limit.project is None and limit.role is Role.PRODUCT))
 
 
+def list_people(project_id: int) -> list[str]:
+    """The names of the active users who may see a project's topologies."""
+    sees = Q(is_superuser=True) | Q(grants__project=project_id) | Q(groups__grants__project=project_id)
+    users = get_user_model().objects.filter(sees, is_active=True)
+    return list(users.order_by("username").values_list("username", flat=True).distinct())
+
+
 def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> None:
     """Raises RoleMissing if a user lacks a need, and NotFound if they may not even know that the thing exists.
 

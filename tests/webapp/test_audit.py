@@ -47,6 +47,43 @@ def changed(entry: AuditEntry) -> dict[str, tuple[Any, Any]]:
     return {change["field"]: (change["before"], change["after"]) for change in entry.changes}
 
 
+def test_an_entry_names_the_thing_with_its_place_on_the_page(browser: Client, root: User) -> None:
+    topology = create_topology(name="Orders", by=None)
+    gone = create_topology(name="Old", by=None)
+    version = create_version(topology=topology, by=None)
+    job = Job(name="orders", topology=topology, version=version, cluster=get_local_cluster())
+    job.application_id, job.created_by, job.updated_by = "orders", root, root
+    job.save()
+    for about, changes in {
+        f"POST /api/jobs/{job.id}/proof": [],
+        f"PUT /api/topologies/{topology.id}/draft": [],
+        f"DELETE /api/topologies/{gone.id + 1000}": [],
+        f"GET /api/versions/{version.id}/deploy": [],
+        "POST /api/jobs/deploy": [{"of": "version 1", "field": "note"}, {"of": "job orders", "field": "wants"}],
+        "DELETE /api/clusters/eu%20west/topics/orders": [],
+        "POST /api/alerts/channels": [{"of": "channel pager", "field": "form"}],
+        "POST /api/sample-feed/broken": [],
+        "deploy orders": [{"of": "job orders", "field": "wants"}],
+    }.items():
+        whole = [{"before": None, "after": None, **change} for change in changes]
+        AuditEntry.objects.create(by="root", address="10.0.0.7", what="act", about=about, changes=whole)
+
+    entries = browser.get("/api/audit?what=act").json()
+
+    things = {each["about"]: each["thing"] and (each["thing"]["name"], each["thing"]["address"]) for each in entries}
+    assert list(reversed(things.values())) == [
+        ("job orders", f"/jobs/{job.id}"),
+        ("topology Orders", f"/topologies/{topology.id}"),
+        (f"topology {gone.id + 1000}, which was deleted", ""),
+        ("version 1 of topology Orders", f"/topologies/{topology.id}?version=1"),
+        ("job orders", f"/jobs/{job.id}"),
+        ("topic orders", "/topics/eu%20west/orders"),
+        ("channel pager", ""),
+        None,
+        None,
+    ]
+
+
 def test_a_write_says_who_from_where_and_only_what_changed(browser: Client) -> None:
     topology = create_topology(name="Orders", by=None)
 

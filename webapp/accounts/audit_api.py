@@ -17,6 +17,7 @@ from designer.limits import AnyJson
 from designer.projects.models import AuditEntry
 from designer.projects.roles import PRODUCT
 from designer.projects.routing import Router
+from webapp.accounts.audit_things import find_things
 
 router = Router(tags=["audit"])
 PAGE = 100
@@ -35,10 +36,17 @@ class ChangeOut(Schema):
     after: AnyJson
 
 
+class ThingOut(Schema):
+    """What a write was about. `address` is its place on the page, empty for a thing that was deleted."""
+
+    name: str
+    address: str
+
+
 class EntryOut(Schema):
     """A write: by which user and token, from which address. `about` is its request or command.
 
-    A session of edits is one entry, from `at` to `until`.
+    `thing` is null for a write that is about no single thing. A session of edits is one entry, from `at` to `until`.
     """
 
     id: int
@@ -49,6 +57,7 @@ class EntryOut(Schema):
     address: str
     what: str
     about: str
+    thing: ThingOut | None
     changes: list[ChangeOut]
 
 
@@ -82,7 +91,11 @@ class Wanted(Schema):
     summary="The newest writes: who, from where, and what they changed",
 )
 def list_entries(request: HttpRequest, query: Query[Wanted]) -> Any:
-    return query.entries()[:PAGE]
+    entries = list(query.entries()[:PAGE])
+    things = find_things(entries)
+    for entry in entries:
+        entry.thing = things.get(entry.pk)  # type: ignore[attr-defined]
+    return entries
 
 
 @router.get("/audit.csv", needs=PRODUCT, response={200: str}, summary="Writes as CSV")

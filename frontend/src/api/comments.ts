@@ -20,3 +20,6 @@ export const resolveComment = (topology: number, comment: number, isResolved: bo
 export const listMentions = () => request("get", "/api/mentions");
 export const noteMentionsSeen = (topology: number) =>
   request("post", "/api/topologies/{topology_id}/mentions/seen", { path: { topology_id: topology } });
+/** The names of the users whom a comment can mention. */
+export const listPeople = (topology: number) =>
+  request("get", "/api/topologies/{topology_id}/people", { path: { topology_id: topology } });

@@ -1788,6 +1788,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/topologies/{topology_id}/people": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The names of the users whom a comment can mention: those who may see the topology */
+        readonly get: operations["runner_watch_presence_api_list_people_of_topology"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/topologies/{topology_id}/comments/{comment_id}": {
         readonly parameters: {
             readonly query?: never;
@@ -8532,7 +8549,7 @@ export interface components {
          * EntryOut
          * @description A write: by which user and token, from which address. `about` is its request or command.
          *
-         *     A session of edits is one entry, from `at` to `until`.
+         *     `thing` is null for a write that is about no single thing. A session of edits is one entry, from `at` to `until`.
          */
         readonly EntryOut: {
             /** Id */
@@ -8554,8 +8571,19 @@ export interface components {
             readonly what: string;
             /** About */
             readonly about: string;
+            readonly thing: components["schemas"]["ThingOut"] | null;
             /** Changes */
             readonly changes: readonly components["schemas"]["ChangeOut"][];
+        };
+        /**
+         * ThingOut
+         * @description What a write was about. `address` is its place on the page, empty for a thing that was deleted.
+         */
+        readonly ThingOut: {
+            /** Name */
+            readonly name: string;
+            /** Address */
+            readonly address: string;
         };
         /**
          * UserOut
@@ -15323,6 +15351,46 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["CommentOut"];
+                };
+            };
+            /** @description Not possible right now */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+            /** @description Refused */
+            readonly "4XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RefusalOut"];
+                };
+            };
+        };
+    };
+    readonly runner_watch_presence_api_list_people_of_topology: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly topology_id: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly string[];
                 };
             };
             /** @description Not possible right now */

@@ -7,6 +7,7 @@ import { loadComments, useComments } from "../live/comments";
 import { Ago } from "../ui/display/Ago";
 import { Button } from "../ui/controls/Button";
 import { RefusalNotice } from "../ui/messages/Notice";
+import { MentionBox } from "./MentionBox";
 import "./CommentsPart.css";
 
 /** The comments on a node, open ones first, and a field for the next. `@name` mentions a user. */
@@ -47,7 +48,12 @@ export function CommentsPart({ node }: { readonly node: string }) {
           ))}
         </details>
       )}
-      <NewComment key={node} whyNot={whyNot} add={(text) => send(addComment(topology.id, node, text))} />
+      <NewComment
+        key={node}
+        topology={topology.id}
+        whyNot={whyNot}
+        add={(text) => send(addComment(topology.id, node, text))}
+      />
       {refusal !== null && <RefusalNotice refusal={refusal} />}
     </section>
   );
@@ -85,11 +91,12 @@ function Entry({ comment, whyNot, resolve }: EntryProps) {
 const MENTION = /((?<![\w@.+-])@[\w@.+-]*\w)/;
 
 interface NewCommentProps {
+  readonly topology: number;
   readonly whyNot: string | null;
   readonly add: (text: string) => Promise<boolean>;
 }
 
-function NewComment({ whyNot, add }: NewCommentProps) {
+function NewComment({ topology, whyNot, add }: NewCommentProps) {
   const [text, setText] = useState("");
   const submit = async () => {
     if (text.trim() !== "" && (await add(text))) setText("");
@@ -104,18 +111,8 @@ function NewComment({ whyNot, add }: NewCommentProps) {
     void submit();
   };
   return (
-    <form onSubmit={handleSubmit}>
-      <textarea
-        aria-label="New comment"
-        placeholder="Comment on this node. @name mentions a user."
-        rows={2}
-        maxLength={2_000}
-        value={text}
-        disabled={whyNot !== null}
-        title={whyNot ?? undefined}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={handleKey}
-      />
+    <form onSubmit={handleSubmit} onKeyDown={handleKey}>
+      <MentionBox topology={topology} text={text} whyNot={whyNot} change={setText} />
       {text.trim() !== "" && (
         <Button why={whyNot} look="primary" type="submit">
           Comment

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from designer.projects.comments import add_comment, find_mentions, note_seen, resolve_comment
 from designer.projects.models import Comment, Mention
+from designer.projects.permissions import list_people
 from designer.projects.requests import get_topology, get_user
 from designer.projects.roles import ANY_ACCOUNT, EDITOR, VIEWER
 from designer.projects.routing import Router
@@ -80,6 +81,16 @@ class MentionOut(Schema):
 )
 def list_comments(request: HttpRequest, topology_id: int) -> QuerySet[Comment]:
     return get_topology(topology_id).comments.select_related("author", "resolved_by")
+
+
+@router.get(
+    "/topologies/{topology_id}/people",
+    needs=EDITOR,
+    response=list[str],
+    summary="The names of the users whom a comment can mention: those who may see the topology",
+)
+def list_people_of_topology(request: HttpRequest, topology_id: int) -> list[str]:
+    return list_people(get_topology(topology_id).project_id)
 
 
 @router.post(

@@ -7,6 +7,7 @@ import "../../ui/controls/controls.css";
 import { formatMoment } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { Link } from "../../ui/routing/Link";
 import { useTitle } from "../../ui/routing/useTitle";
 import { describeChange, makeQuery, type Filter } from "./text";
 import "./Audit.css";
@@ -125,7 +126,9 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }) {
       </th>
       <td>
         {entry.what}
-        <small>{entry.about}</small>
+        <small title={entry.about}>
+          <About entry={entry} />
+        </small>
       </td>
       <td>
         <ul className="changes">
@@ -141,4 +144,10 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }) {
       </td>
     </tr>
   );
+}
+
+/** The thing that an entry is about, with a link while there is one. Else its request or command. */
+function About({ entry: { thing, about } }: { readonly entry: AuditEntry }) {
+  if (thing === null) return about;
+  return thing.address === "" ? thing.name : <Link href={thing.address}>{thing.name}</Link>;
 }

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth.models import Group
 from django.test import Client
 
-from designer.projects.models import AuditEntry, Project, Topology
+from designer.projects.models import AuditEntry, Grant, Project, Topology
 from designer.projects.roles import Role
 from designer.projects.services import save_draft
 from tests.people import browser_of, person
@@ -58,6 +59,22 @@ def test_nobody_hears_of_a_topology_that_they_may_not_see(topology: Topology, us
 
     assert mentions(browser_of(eve)) == []
     assert comment(browser_of(eve), topology, "Mine").status_code == 404
+
+
+def test_those_who_may_see_the_topology_can_be_mentioned(topology: Topology, user: User) -> None:
+    person("ben", Role.VIEWER, topology.project)
+    person("eve", Role.EDITOR, Project.objects.create(name="elsewhere"))
+    group = Group.objects.create(name="crew")
+    Grant.objects.create(project=topology.project, group=group, role=Role.VIEWER)
+    person("cleo", None).groups.add(group)
+    gone = person("dan", Role.EDITOR, topology.project)
+    gone.is_active = False
+    gone.save()
+    address = f"/api/topologies/{topology.pk}/people"
+
+    assert browser_of(user).get(address).json() == sorted(["ben", "cleo", user.username])
+    assert browser_of(User.objects.get(username="ben")).get(address).status_code == 403
+    assert browser_of(User.objects.get(username="eve")).get(address).status_code == 404
 
 
 def test_a_viewer_reads_comments_and_writes_none(topology: Topology, user: User) -> None:
