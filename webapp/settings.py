@@ -179,6 +179,7 @@ CELERY_BEAT_SCHEDULE = {
     "samples": {"task": "samples.carry_on", "schedule": Every(5.0), "options": {"expires": 5}},
     "keep": {"task": "history.keep", "schedule": Every(60.0), "options": {"expires": 30}},
     "look": {"task": "alerts.look", "schedule": Every(5.0), "options": {"expires": 5}},
+    "clusters": {"task": "clusters.ask", "schedule": Every(15.0), "options": {"expires": 15}},
     "certificates": {"task": "clusters.look_at_certificates", "schedule": Every(600.0), "options": {"expires": 300}},
     "prune": {"task": "accounts.prune_audit", "schedule": Every(3_600.0), "options": {"expires": 3_600}},
     "deliver": {"task": "alerts.deliver", "schedule": Every(5.0), "options": {"expires": 5}},

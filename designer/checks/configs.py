@@ -90,6 +90,12 @@ _EXPECTATIONS: Mapping[str, Words] = {
 }
 
 
+def describe_expectation(error: ErrorDetails) -> str:
+    """What one of pydantic's errors expects: "at least 1"."""
+    kind = error["type"]
+    return _EXPECTATIONS[kind](error.get("ctx", {})) if kind in _EXPECTATIONS else error["msg"].rstrip(".")
+
+
 def make_issues(operator: type[Operator], invalid: ValidationError) -> Iterator[Issue]:
     """The issues of an invalid config."""
     errors = invalid.errors(include_url=False)
@@ -123,8 +129,8 @@ def make_issue(operator: type[Operator], error: ErrorDetails) -> Issue:
                     "fields": join_names(fields, "and"),
                 },
             )
-        case kind:
-            expectation = _EXPECTATIONS[kind](context) if kind in _EXPECTATIONS else error["msg"]
+        case _:
+            expectation = describe_expectation(error)
             issue = Issue(
                 IssueCode.FIELD_INVALID,
                 {

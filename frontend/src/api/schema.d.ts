@@ -4289,7 +4289,7 @@ export interface components {
          * @description A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
          *
          *     Only users who may change clusters see `config`, `secrets` and `certificates`. `jobs` are those that
-         *     the user may see. `registry` is null if the cluster has none.
+         *     the user may see. `registry` is null if the cluster has none. `no_answer` is null while the cluster answers.
          */
         readonly ClusterOut: {
             /** Name */
@@ -4311,6 +4311,7 @@ export interface components {
             /** Is Local */
             readonly is_local: boolean;
             readonly registry: components["schemas"]["RegistryOut"] | null;
+            readonly no_answer: components["schemas"]["NoAnswerOut"] | null;
         };
         /**
          * ClustersOut
@@ -4323,6 +4324,21 @@ export interface components {
             readonly may_change: boolean;
             /** Why */
             readonly why: string;
+        };
+        /**
+         * NoAnswerOut
+         * @description Since when a cluster does not answer, why, and what to do.
+         */
+        readonly NoAnswerOut: {
+            /**
+             * Since
+             * Format: date-time
+             */
+            readonly since: string;
+            /** Why */
+            readonly why: string;
+            /** Hint */
+            readonly hint: string;
         };
         /**
          * RegistryOut

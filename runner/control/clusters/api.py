@@ -14,6 +14,7 @@ from designer.refusals import Conflict, Refusal
 from designer.streams.topics import name_metrics
 from designer.topology.graph import Graph
 from runner.control.clusters import services, spark
+from runner.control.clusters.answering import note_answer
 from runner.control.clusters.certificates import look_at_brokers
 from runner.control.clusters.internal_topics import is_hidden, may_see_hidden, refuse_hidden
 from runner.control.clusters.models import Cluster, SparkCluster
@@ -118,7 +119,12 @@ def delete_cluster(request: HttpRequest, name: str) -> Status[None]:
 )
 def check_cluster(request: HttpRequest, name: str) -> BrokersOut:
     cluster = services.get_cluster(name)
-    brokers = cluster.connect().check()
+    try:
+        brokers = cluster.connect().check()
+    except Refusal as refusal:
+        note_answer(cluster, refusal)
+        raise
+    note_answer(cluster, None)
     look_at_brokers(cluster)
     return BrokersOut.of(brokers)
 

@@ -23,9 +23,14 @@ class Cluster(models.Model):
 
     `registry_url` is its schema registry, empty if it has none, with settings from the list in `runner.registry`.
     `is_registry_internal` says that this address may be one of an internal network.
+
+    `silent_since` is when the server first got no answer (`answering.py`), with why and what to do in `silence`. Null
+    while the cluster answers.
     """
 
-    audit_words = AuditWords("Kafka cluster", fields={"config": "settings"})
+    audit_words = AuditWords(
+        "Kafka cluster", fields={"config": "settings"}, untold=frozenset({"silent_since", "silence"})
+    )
     name = models.SlugField(max_length=64, unique=True)
     bootstrap_servers = models.CharField(max_length=1_024)
     config = models.JSONField(default=dict, blank=True)
@@ -35,6 +40,8 @@ class Cluster(models.Model):
     registry_config = models.JSONField(default=dict, blank=True)
     registry_secrets = models.JSONField(default=dict, blank=True)
     is_registry_internal = models.BooleanField(default=False)
+    silent_since = models.DateTimeField(null=True)
+    silence = models.JSONField(default=dict, blank=True)
 
     class Meta:
         permissions = [("manage_clusters", "Can add, change and delete Kafka clusters")]

@@ -96,11 +96,19 @@ class RegistryOut(Schema):
     is_internal: bool
 
 
+class NoAnswerOut(Schema):
+    """Since when a cluster does not answer, why, and what to do."""
+
+    since: datetime
+    why: str
+    hint: str
+
+
 class ClusterOut(Schema):
     """A cluster with the names of its secrets, never the secrets. `is_local`: its address is the server's to give.
 
     Only users who may change clusters see `config`, `secrets` and `certificates`. `jobs` are those that
-    the user may see. `registry` is null if the cluster has none.
+    the user may see. `registry` is null if the cluster has none. `no_answer` is null while the cluster answers.
     """
 
     name: str
@@ -112,6 +120,7 @@ class ClusterOut(Schema):
     jobs: list[str]
     is_local: bool
     registry: RegistryOut | None
+    no_answer: NoAnswerOut | None
 
     @classmethod
     def of(cls, cluster: Cluster, *, visible_ids: Container[int], is_whole: bool = True) -> ClusterOut:
@@ -125,6 +134,7 @@ class ClusterOut(Schema):
             jobs=sorted(job.name for job in cluster.jobs.all() if job.topology.project_id in visible_ids),
             is_local=cluster.name == LOCAL,
             registry=cls._show_registry(cluster, is_whole) if cluster.registry_url else None,
+            no_answer=NoAnswerOut(since=cluster.silent_since, **cluster.silence) if cluster.silent_since else None,
         )
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from django.utils.text import slugify
 from pydantic import ValidationError
 
+from designer.checks.configs import describe_expectation
 from designer.names import check_name
 from designer.projects.models import Topology
 from designer.refusals import Conflict, Refusal
@@ -89,9 +91,13 @@ def read_settings(changes: Mapping[str, Any], base: Mapping[str, Any] | None = N
         first = error.errors()[0]
         name = ".".join(str(step) for step in first["loc"])
         fields = JobSettings.model_fields
-        help_line = fields[name].description if name in fields else None
-        hint = help_line or f"Settings are {', '.join(fields)}."
-        raise BadSettings(f"Setting `{name}`: {first['msg'].rstrip('.')}.", hint, setting=name) from error
+        if name not in fields:
+            hint = f"Settings are {', '.join(fields)}."
+            raise BadSettings(f"There is no setting `{name}`.", hint, setting=name) from error
+        expectation, title = describe_expectation(first), re.sub("_m[sb]$", "", name).replace("_", " ").capitalize()
+        is_sentence = expectation == first["msg"].rstrip(".")
+        message = f"{expectation}." if is_sentence else f"{title} (`{name}`) must be {expectation}."
+        raise BadSettings(message, fields[name].description or "", setting=name) from error
 
 
 def _find_existing(topology: Topology, wish: Wish) -> Job | None:

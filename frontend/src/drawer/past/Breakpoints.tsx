@@ -4,7 +4,7 @@ import { toRefusal, type Refusal } from "../../api/refusal";
 import { useWhyNot } from "../../api/rights";
 import type { Breakpoint } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
-import { formatPlace } from "../../inspector/facts/drops";
+import { formatRecordPlace } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { formatCount } from "../../ui/text/format";
 import { FollowRecord } from "../records/FollowRecord";
@@ -89,7 +89,7 @@ function State({ breakpoint, goTo }: { readonly breakpoint: Breakpoint; readonly
       <button type="button" className="follow" onClick={() => goTo(hit.batch)}>
         {formatCount(hit.batch)}
       </button>
-      , which is pinned, {hit.origin === null ? "by a clock" : `for ${formatPlace(hit.origin)}`}{" "}
+      , which is pinned, {hit.origin === null ? "by a clock" : `for ${formatRecordPlace(hit.origin)}`}{" "}
       {hit.origin !== null && (
         <>
           <FollowRecord target={{ record: hit.origin }} /> <MakeCaseOf records={[hit.origin]} batch={hit.batch} />

@@ -5,7 +5,7 @@ import type { BatchHits } from "../../api/types";
 import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
 import { chooseBatch, describeSearch } from "../../editor/interface/past";
-import { formatPlace } from "../../inspector/facts/drops";
+import { formatRecordPlace } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { TableHead } from "../../ui/display/TableHead";
 import { RefusalNotice } from "../../ui/messages/Notice";
@@ -91,7 +91,7 @@ function Hits({ hits, goTo }: HitsProps) {
                 {formatCount(batch)}
               </button>
             </td>
-            <td className="number">{origin === null ? "a clock" : formatPlace(origin)}</td>
+            <td className="number">{origin === null ? "a clock" : formatRecordPlace(origin)}</td>
             <td>
               <Content text={record.key} isBase64={false} />
             </td>

@@ -9,7 +9,7 @@ import { showProof, useProof } from "../../editor/interface/proving";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
-import { formatPlace } from "../../inspector/facts/drops";
+import { formatRecordPlace } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
@@ -304,10 +304,10 @@ function FollowBoth({ difference: { batch, origin } }: { readonly difference: Pr
       type="button"
       className="follow number"
       title={`Follow this record through ${through}`}
-      aria-label={`Follow ${formatPlace(origin)} through ${through}`}
+      aria-label={`Follow ${formatRecordPlace(origin)} through ${through}`}
       onClick={press}
     >
-      {formatPlace(origin)}
+      {formatRecordPlace(origin)}
     </button>
   );
 }

@@ -1,7 +1,7 @@
 import { makeCaseOfRecords } from "../../api/calls";
 import type { Origin } from "../../api/types";
 import { useDeployment } from "../../editor/interface/useDeployment";
-import { describePlace } from "./why";
+import { formatRecordPlace } from "../../ui/text/format";
 import { MakeCase, ShowCases } from "./MakeCase";
 
 interface Props {
@@ -24,5 +24,5 @@ export function MakeCaseOf({ records, batch, label }: Props) {
 function nameCaseOf(records: readonly Origin[], batch: number | undefined): string {
   const [first, ...others] = records;
   if (first === undefined) return `batch ${batch}`;
-  return `${describePlace(first)}${others.length === 0 ? "" : ` and ${others.length} more`}`;
+  return `${formatRecordPlace(first)}${others.length === 0 ? "" : ` and ${others.length} more`}`;
 }

@@ -1,6 +1,7 @@
 import { memo, type MouseEvent, type ReactNode } from "react";
 import { findDeadLetter, type FeedRecord } from "../../api/feed";
 import { formatRecordTime } from "../../ui/text/content";
+import { formatRecordPlace } from "../../ui/text/format";
 import { Content } from "./Content";
 import { Opener } from "./Opener";
 import { RecordDetails } from "./RecordDetails";
@@ -80,7 +81,7 @@ function DeadLetterCells({ record, isOpen, toggle }: CellsProps) {
         <Content text={record.value} isBase64={record.is_value_base64} />
       </td>
       <td className="number">
-        <code>{letter?.topic}</code> {letter?.offset != null && `${letter.partition}:${letter.offset}`}
+        <code>{letter && formatRecordPlace(letter)}</code>
       </td>
       <td className="number">{formatRecordTime(record.timestamp)}</td>
     </>

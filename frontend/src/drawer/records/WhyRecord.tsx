@@ -11,7 +11,8 @@ import { formatCount } from "../../ui/text/format";
 import { Content } from "./Content";
 import { FollowRecord } from "./FollowRecord";
 import { WhyRow } from "./WhyRow";
-import { describePlace, nameRow, shortenValue } from "./why";
+import { formatRecordPlace } from "../../ui/text/format";
+import { nameRow, shortenValue } from "./why";
 
 /** Rows whose story is asked for at once. */
 const ROWS = 3;
@@ -77,7 +78,7 @@ function Story({ job, story, known }: Answer & { readonly job: number }) {
         <button type="button" className="follow number" title={formatRecordTime(time)} onClick={goTo}>
           {formatCount(batch)}
         </button>{" "}
-        made it from <span className="number">{describePlace(origin)}</span>{" "}
+        made it from <span className="number">{formatRecordPlace(origin)}</span>{" "}
         {record !== null && <Content text={record.value} isBase64={false} />}{" "}
         <FollowRecord target={{ record: origin }} />
       </p>

@@ -91,8 +91,8 @@ it("sets a member and spells the others as they are", () => {
 it("says where records landed", () => {
   const landed = [1, 2, 3, 4].map((offset) => ({ partition: 0, offset, timestamp: 0 }));
 
-  expect(describeLanding(landed.slice(0, 2), 2)).toBe("0:1, 0:2");
-  expect(describeLanding(landed, 9)).toBe("0:1, 0:2, 0:3 and 6 more");
+  expect(describeLanding(landed.slice(0, 2), 2)).toBe("0@1, 0@2");
+  expect(describeLanding(landed, 9)).toBe("0@1, 0@2, 0@3 and 6 more");
 });
 
 it("sends many in parts", () => {

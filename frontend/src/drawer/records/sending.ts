@@ -3,6 +3,7 @@ import { Refusal } from "../../api/refusal";
 import { asDecodedRecord, type FeedRecord } from "../../api/feed";
 import type { FormatName, RecordMetadata, NewRecord, NewRecords } from "../../api/types";
 import { mark } from "../../ui/text/content";
+import { formatRecordPlace } from "../../ui/text/format";
 import { compact, indentJson, parseMembers, readText } from "../../ui/text/json";
 
 type Headers = NonNullable<NewRecord["headers"]>;
@@ -117,9 +118,9 @@ export function splitIntoParts<T>(all: readonly T[], size = AT_ONCE): readonly (
   return Array.from({ length: Math.ceil(all.length / size) }, (_, part) => all.slice(part * size, (part + 1) * size));
 }
 
-/** "2:15, 2:16 and 8 more" */
+/** "2@15, 2@16 and 8 more": partitions and offsets. */
 export function describeLanding(places: readonly RecordMetadata[], sendCount: number): string {
-  const first = places.slice(0, 3).map(({ partition, offset }) => `${partition}:${offset}`);
+  const first = places.slice(0, 3).map(formatRecordPlace);
   return sendCount > first.length ? `${first.join(", ")} and ${sendCount - first.length} more` : first.join(", ");
 }
 

@@ -1,17 +1,13 @@
 /** The story of a row in words. */
-import type { Origin, RowStory } from "../../api/types";
+import type { RowStory } from "../../api/types";
 import { formatRecordTime } from "../../ui/text/content";
+import { formatRecordPlace } from "../../ui/text/format";
 
 const MAX = 24;
 
 /** A value for the text of a button. */
 export function shortenValue(value: string): string {
   return value.length <= MAX ? value : `${value.slice(0, MAX)}…`;
-}
-
-/** The place of a record in its topic: "orders-3@18811". */
-export function describePlace({ topic, partition, offset }: Origin): string {
-  return `${topic}-${partition}@${offset}`;
 }
 
 /** A row of a store: "sums, key "ann"". */
@@ -21,7 +17,7 @@ export function nameRow(store: string, key: string | null): string {
 
 /** What caused a change: "orders-3@18811 ", or why no record did. */
 export function describeCause({ origin, before, after }: RowStory["changes"][number]): string {
-  if (origin !== null) return `${describePlace(origin)} `;
+  if (origin !== null) return `${formatRecordPlace(origin)} `;
   return before === null && after === null ? "Its window or time to live ended." : "A clock, and no record.";
 }
 

@@ -20,7 +20,7 @@ import { describeBatch } from "../../editor/interface/past";
 import { useCluster } from "../../editor/interface/useCluster";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useEditing, useInterfaceActions } from "../../editor/interface/useEditor";
-import { formatPlace } from "../../inspector/facts/drops";
+import { formatRecordPlace } from "../../ui/text/format";
 import { formatAmount } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
@@ -95,7 +95,7 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
 /** The record of a batch to step through, and the version to take. */
 function StepChoice({ step, way }: { readonly step: BatchStep; readonly way: FollowedWay | SteppedWay | null }) {
   const inputs = way !== null && "inputs" in way ? way.inputs : [];
-  const at = inputs.findIndex(({ origin }) => way !== null && formatPlace(origin) === formatPlace(way.origin));
+  const at = inputs.findIndex(({ origin }) => way !== null && formatRecordPlace(origin) === formatRecordPlace(way.origin));
   const goTo = (change: Partial<BatchStep>) => follow({ step: { ...step, ...change } });
   const goBy = (by: number) => goTo({ record: inputs[at + by]?.origin ?? null });
   return (
@@ -123,14 +123,14 @@ function StepChoice({ step, way }: { readonly step: BatchStep; readonly way: Fol
 }
 
 function nameTarget(target: FollowTarget): string {
-  if ("step" in target) return target.step.record === null ? "a batch" : formatPlace(target.step.record);
-  return "record" in target ? formatPlace(target.record) : `${target.row.store} ${target.row.key}`;
+  if ("step" in target) return target.step.record === null ? "a batch" : formatRecordPlace(target.step.record);
+  return "record" in target ? formatRecordPlace(target.record) : `${target.row.store} ${target.row.key}`;
 }
 
 /** The origin of the record. For a job also its batch, and how far back batches are known. */
 function describeOrigin(target: FollowTarget, way: Way): string {
   if ("inputs" in way) return describeBatch(way);
-  const input = formatPlace(way.origin);
+  const input = formatRecordPlace(way.origin);
   const came = nameTarget(target) === input ? "" : `Input: ${input}. `;
   if (!("time" in way)) return `${came}Arrow keys go from step to step.`;
   const batch = `Processed in the batch of ${formatLogTime(way.time)}, with ${formatAmount(way.records, "record")}.`;

@@ -1,5 +1,5 @@
 import { follow, useFollowing } from "../../editor/interface/following";
-import { formatPlace } from "../../inspector/facts/drops";
+import { formatRecordPlace } from "../../ui/text/format";
 import type { Origin } from "../../api/types";
 
 interface Props {
@@ -16,10 +16,10 @@ export function FollowButton({ origin, lines }: Props) {
       type="button"
       className="follow number"
       title="Follow this record"
-      aria-label={`Follow ${formatPlace(origin)}`}
+      aria-label={`Follow ${formatRecordPlace(origin)}`}
       onClick={() => follow({ record: origin }, { lines, through })}
     >
-      {formatPlace(origin)}
+      {formatRecordPlace(origin)}
     </button>
   );
 }

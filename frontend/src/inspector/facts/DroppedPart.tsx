@@ -1,9 +1,9 @@
 import { useEditing } from "../../editor/interface/useEditor";
 import { formatRecordTime } from "../../ui/text/content";
 import type { NodeNumbers } from "../../live/state";
-import { formatCount } from "../../ui/text/format";
+import { formatCount, formatRecordPlace } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
-import { describeDrops, formatPlace, listCures, listDroppedRows } from "./drops";
+import { describeDrops, listCures, listDroppedRows } from "./drops";
 
 /** The reasons for dropped records, with some of them. */
 export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
@@ -36,7 +36,7 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
                   <td>{row.reason}</td>
                   <td>{row.key ?? <i className="quiet">null</i>}</td>
                   <td className="number">{formatRecordTime(row.timestamp)}</td>
-                  <td className="number">{formatPlace(row)}</td>
+                  <td className="number">{formatRecordPlace(row)}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { NODE } from "../../live/samples";
 import type { DroppedRecord, NodeNumbers } from "../../live/state";
-import { describeDrops, formatPlace, listCures, listDroppedRows } from "./drops";
+import { describeDrops, listCures, listDroppedRows } from "./drops";
 
 const LATE: DroppedRecord = { topic: "orders", partition: 3, offset: 1_042, timestamp: 60_000, key: "a" };
 const DROPPING: NodeNumbers = {
@@ -30,7 +30,3 @@ it("numbers without drops have none to show", () => {
   expect([describeDrops(NODE), listDroppedRows(NODE)]).toEqual(["", []]);
 });
 
-it("a record after a shuffle has no place of its own", () => {
-  expect(formatPlace(LATE)).toBe("orders 3/1042");
-  expect(formatPlace({ ...LATE, partition: null, offset: null })).toBe("orders");
-});

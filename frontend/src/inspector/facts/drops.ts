@@ -24,11 +24,3 @@ export function listDroppedRows(numbers: NodeNumbers): readonly DroppedRow[] {
   );
 }
 
-/** "orders 3/1042": partition and offset, if known. */
-export function formatPlace({
-  topic,
-  partition,
-  offset,
-}: Pick<DroppedRecord, "topic" | "partition" | "offset">): string {
-  return partition === null || offset === null ? topic : `${topic} ${partition}/${offset}`;
-}

@@ -1,7 +1,9 @@
 import { checkCluster, checkRegistry } from "../../api/calls";
 import type { Cluster } from "../../api/types";
-import { formatAmount } from "../../ui/text/format";
-import { describeSecurity, listEndingCertificates } from "./connection";
+import { Ago } from "../../ui/display/Ago";
+import { Prose } from "../../ui/messages/Prose";
+import { formatAmount, formatMoment } from "../../ui/text/format";
+import { describeSecurity, describeWaiting, listEndingCertificates } from "./connection";
 import { describeAccess } from "./registry";
 import { RowActions } from "./RowActions";
 import { TestAnswer } from "./TestAnswer";
@@ -33,6 +35,9 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
             Schema registry: <code>{cluster.registry.url}</code>
           </small>
         )}
+        {cluster.no_answer !== null && answer === null && (
+          <NoAnswer noAnswer={cluster.no_answer} jobs={cluster.jobs.length} />
+        )}
         <TestAnswer answer={answer} />
       </td>
       {mayChange && <td>{describeSecurity(cluster)}</td>}
@@ -48,6 +53,21 @@ export function ClusterRow({ cluster, mayChange, change, forget }: Props) {
         forget={forget}
       />
     </tr>
+  );
+}
+
+interface NoAnswerProps {
+  readonly noAnswer: NonNullable<Cluster["no_answer"]>;
+  readonly jobs: number;
+}
+
+/** That a cluster does not answer: since when, what to do, and what its jobs do meanwhile. */
+function NoAnswer({ noAnswer: { since, why, hint }, jobs }: NoAnswerProps) {
+  return (
+    <small className="bad" role="status">
+      No answer since {formatMoment(Date.parse(since))} (<Ago at={since} />
+      ). <Prose text={`${why} ${hint}${describeWaiting(jobs)}`} />
+    </small>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { deleteCluster, listClusters } from "../../api/calls";
 import type { Cluster } from "../../api/types";
+import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
 import { useTitle } from "../../ui/routing/useTitle";
 import { Button } from "../../ui/controls/Button";
@@ -12,12 +13,15 @@ import { ClusterRow } from "./ClusterRow";
 import { SparkPanel } from "./SparkPanel";
 import "./Clusters.css";
 
+const LOOK_MS = 10_000;
+
 type Asking = { readonly what: "add" } | { readonly what: "change" | "remove"; readonly cluster: Cluster };
 
 /** The Kafka clusters that topologies read and write, and the Spark clusters that jobs run on. */
 export function Clusters() {
   const { data, refusal, reload } = useResource(listClusters);
   const [asking, setAsking] = useState<Asking | null>(null);
+  usePolling(reload, LOOK_MS);
   useTitle("Clusters");
   const close = () => setAsking(null);
   return (

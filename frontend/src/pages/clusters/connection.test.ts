@@ -16,6 +16,7 @@ const ORDERS: Cluster = {
   prefix: "",
   jobs: [],
   is_local: false,
+  no_answer: null,
   registry: null,
 };
 

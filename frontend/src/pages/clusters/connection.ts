@@ -1,7 +1,7 @@
 /** A connection in its form, and in the API. */
 import type { Cluster, Connection } from "../../api/types";
 import { MECHANISMS, PROTOCOLS } from "../../api/values";
-import { formatAmount } from "../../ui/text/format";
+import { formatAmount, formatCount } from "../../ui/text/format";
 
 export type Protocol = (typeof PROTOCOLS)[number];
 
@@ -101,4 +101,11 @@ export function listEndingCertificates({ certificates }: Pick<Cluster, "certific
       const day = ends_at.slice(0, 10);
       return days < 0 ? `${label}: ended on ${day}` : `${label}: ends in ${formatAmount(days, "day")}, on ${day}`;
     });
+}
+
+/** What the jobs on a cluster do while it does not answer. */
+export function describeWaiting(jobs: number): string {
+  if (jobs === 0) return "";
+  const [who, verb] = jobs === 1 ? ["The job on it", "continues"] : [`The ${formatCount(jobs)} jobs on it`, "continue"];
+  return ` ${who} lose${jobs === 1 ? "s" : ""} nothing, and ${verb} when it answers again.`;
 }

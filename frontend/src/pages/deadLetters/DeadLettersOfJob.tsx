@@ -7,7 +7,7 @@ import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
 import { findOrigin } from "../../drawer/deadLetters/deadLetters";
 import { useSending } from "../../drawer/records/useSending";
-import { describePlace } from "../../drawer/records/why";
+import { formatRecordPlace } from "../../ui/text/format";
 import { MakeCase } from "../../drawer/records/MakeCase";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
@@ -96,7 +96,7 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
         </Link>
         <MakeCase
           project={job.project}
-          make={() => makeCaseOfRecords(job.id, { case: describePlace(follow), records: [follow], batch: null })}
+          make={() => makeCaseOfRecords(job.id, { case: formatRecordPlace(follow), records: [follow], batch: null })}
           link={
             <Link href={hrefs.editor(job.topology)} className="link">
               Open the topology

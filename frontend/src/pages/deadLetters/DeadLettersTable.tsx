@@ -7,6 +7,7 @@ import { RecordDetails } from "../../drawer/records/RecordDetails";
 import "../../drawer/records/RecordsTable.css";
 import { Ago } from "../../ui/display/Ago";
 import { Button } from "../../ui/controls/Button";
+import { formatRecordPlace } from "../../ui/text/format";
 import { formatPlace } from "./deadLetters";
 
 interface Props {
@@ -81,7 +82,7 @@ interface RowProps {
 
 function DeadLetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions }: RowProps) {
   const { record, mark, at } = letter;
-  const { reason, node, topic, partition, offset } = record.letter;
+  const { reason, node } = record.letter;
   const isCut = record.is_value_cut || record.is_key_cut;
   return (
     <>
@@ -89,7 +90,7 @@ function DeadLetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, act
         <td className="mark">
           <input
             type="checkbox"
-            aria-label={`Choose the letter at ${formatPlace(letter)}`}
+            aria-label={`Choose the letter at ${formatRecordPlace(letter.record)}`}
             checked={isMarked}
             onChange={toggleMark}
           />
@@ -104,7 +105,7 @@ function DeadLetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, act
           <Content text={record.value} isBase64={record.is_value_base64} />
         </td>
         <td className="number">
-          <code>{topic}</code> {offset !== null && `${partition}:${offset}`}
+          <code>{formatRecordPlace(record.letter)}</code>
         </td>
         <td>
           <Ago at={at} />

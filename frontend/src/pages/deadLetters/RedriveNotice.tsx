@@ -6,7 +6,7 @@ import { Button } from "../../ui/controls/Button";
 import { Notice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { describeRedrive, describeTrial, groupFailures } from "./deadLetters";
-import { formatAmount } from "../../ui/text/format";
+import { formatAmount, formatRecordPlace } from "../../ui/text/format";
 
 interface Props {
   readonly job: number;
@@ -40,9 +40,7 @@ export function RedriveNotice({ job, redrive, onChange }: Props) {
         <ul>
           {redrive.refused.slice(0, MAX_SHOWN).map(({ letters, why }, index) => (
             <li key={index}>
-              <span className="number">
-                {letters[0]?.partition}:{letters[0]?.offset}
-              </span>{" "}
+              {letters[0] && <span className="number">{formatRecordPlace(letters[0])}</span>}{" "}
               <Prose text={why} />
             </li>
           ))}

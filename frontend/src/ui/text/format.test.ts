@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
   formatAge,
   formatAgo,
@@ -7,6 +7,7 @@ import {
   formatCount,
   formatDuration,
   formatRate,
+  formatRecordPlace,
   formatShortCount,
 } from "./format";
 
@@ -58,4 +59,10 @@ describe("sizes as people read them", () => {
   ])("%s", (shown, expected) => {
     expect(shown).toBe(expected);
   });
+});
+
+test("the place of a record is written in one way, as far as it is known", () => {
+  expect(formatRecordPlace({ topic: "orders", partition: 3, offset: 18_811 })).toBe("orders-3@18811");
+  expect(formatRecordPlace({ topic: "orders", partition: null, offset: null })).toBe("orders");
+  expect(formatRecordPlace({ partition: 3, offset: 18_811 })).toBe("3@18811");
 });

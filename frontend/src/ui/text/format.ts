@@ -48,6 +48,18 @@ export function formatAgo(ms: number | null | undefined): string {
 }
 
 /** 640 B, 12.4 KiB, 768 MiB, 1.0 GiB */
+/** The place of a record: "orders-3@18811", the topic alone if the rest is not known, or "3@18811" in a known topic. */
+export function formatRecordPlace({ topic, partition, offset }: RecordPlace): string {
+  const place = partition === null || offset === null ? [] : [`${partition}@${offset}`];
+  return [...(topic == null ? [] : [topic]), ...place].join("-");
+}
+
+interface RecordPlace {
+  readonly topic?: string | null;
+  readonly partition: number | null;
+  readonly offset: number | null;
+}
+
 export function formatBytes(value: number | null | undefined): string {
   if (!isKnown(value)) return UNKNOWN;
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];

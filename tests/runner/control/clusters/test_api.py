@@ -15,7 +15,7 @@ from designer.projects.services import create_topology
 from designer.topology.graph import Graph
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.services import get_local_cluster
-from runner.control.clusters.tasks import look_at_certificates
+from runner.control.clusters.tasks import ask_whether_clusters_answer, look_at_certificates
 from tests.designer.graphs import drawn, node
 from tests.found.seeds import read_seed
 from tests.guarded import CERTIFICATE_DAYS, Guarded
@@ -54,6 +54,25 @@ def test_a_broker_tells_when_its_certificate_ends(guarded: Guarded, client: Clie
     cache.clear()
     assert send(client, "POST", "clusters/guarded/check").status_code == 200
     assert len(listed(client)["guarded"]["certificates"]) == 2
+
+
+@pytest.mark.usefixtures("impatience")
+def test_a_cluster_that_is_away_says_since_when_and_what_to_do_until_it_answers(secured: str, client: Client):
+    registered(client, secured)
+    ask_whether_clusters_answer()
+    assert listed(client)["orders"]["no_answer"] is None
+
+    Cluster.objects.filter(name="orders").update(bootstrap_servers="127.0.0.1:1")
+    ask_whether_clusters_answer()
+    first = listed(client)["orders"]["no_answer"]
+    assert send(client, "POST", "clusters/orders/check").status_code == 503
+    assert listed(client)["orders"]["no_answer"] == first
+    assert first["why"] == "Kafka does not answer at 127.0.0.1:1."
+    assert "Start Kafka there" in first["hint"]
+
+    Cluster.objects.filter(name="orders").update(bootstrap_servers=secured)
+    assert send(client, "POST", "clusters/orders/check").status_code == 200
+    assert listed(client)["orders"]["no_answer"] is None
 
 
 def test_a_cluster_that_answers_is_registered_and_its_password_is_never_told(secured: str, client: Client):

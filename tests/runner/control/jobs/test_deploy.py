@@ -121,6 +121,7 @@ def test_a_guarantee_that_nobody_gives_is_refused(stage: Stage) -> None:
     refusal = stage.deploy(stage.topology(), expect=422, settings={"guarantee": ["exactly_once_v2"]})
 
     assert refusal["setting"] == "guarantee"
+    assert refusal["message"] == "Guarantee (`guarantee`) must be `exactly_once` or `at_least_once`."
 
 
 def test_a_setting_that_is_unknown_is_told_those_there_are(stage: Stage) -> None:
