@@ -140,7 +140,7 @@ def test_beside_the_inspector_a_node_and_its_neighbours_are_whole_and_then_the_v
     desk.wait_until_whole("grouped", "hourly", "delays")
     desk.inspector.get_by_role("button", name="green").click()
     expect(desk.saved).to_have_text("Saved")
-    page.keyboard.press("Escape")
+    desk.canvas.locator(".react-flow__pane").click(position={"x": 340, "y": 430})
 
     page.wait_for_function(f"(before) => ({VIEW})() === before", arg=before)
     page.keyboard.press("Control+z")

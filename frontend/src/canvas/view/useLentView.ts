@@ -4,8 +4,8 @@ import { useSides } from "../../editor/interface/sides";
 
 /** The view before the inspector covered a part of the canvas, and the one that made room for it. */
 export interface LentView {
-  readonly before: RefObject<Transform | null>;
-  readonly moved: RefObject<Transform | null>;
+  readonly beforeRef: RefObject<Transform | null>;
+  readonly movedRef: RefObject<Transform | null>;
   /** Notes that the view has just moved to make room for the inspector. */
   readonly noteMoved: () => void;
 }
@@ -14,32 +14,32 @@ export interface LentView {
 export function useLentView(): LentView {
   const api = useStoreApi();
   const isCovered = useSides((sides) => sides.covered > 0);
-  const before = useRef<Transform | null>(null);
-  const moved = useRef<Transform | null>(null);
+  const beforeRef = useRef<Transform | null>(null);
+  const movedRef = useRef<Transform | null>(null);
   useLayoutEffect(() => {
-    if (isCovered) before.current = api.getState().transform;
+    if (isCovered) beforeRef.current = api.getState().transform;
   }, [api, isCovered]);
   const noteMoved = useCallback(() => {
-    if (useSides.getState().covered > 0) moved.current = api.getState().transform;
+    if (useSides.getState().covered > 0) movedRef.current = api.getState().transform;
   }, [api]);
-  return useMemo(() => ({ before, moved, noteMoved }), [noteMoved]);
+  return useMemo(() => ({ beforeRef, movedRef, noteMoved }), [noteMoved]);
 }
 
 /** Gives the view back when the inspector closes, unless it moved meanwhile. Call it after those hooks. */
-export function useGivingBack({ before, moved }: LentView): void {
+export function useGivingBack({ beforeRef, movedRef }: LentView): void {
   const flow = useReactFlow();
   const api = useStoreApi();
   const isCovered = useSides((sides) => sides.covered > 0);
   useEffect(() => {
     if (isCovered) return;
-    const isOurs = moved.current !== null && areEqual(moved.current, api.getState().transform);
-    if (before.current !== null && isOurs) {
-      const [x, y, zoom] = before.current;
+    const isOurs = movedRef.current !== null && areEqual(movedRef.current, api.getState().transform);
+    if (beforeRef.current !== null && isOurs) {
+      const [x, y, zoom] = beforeRef.current;
       void flow.setViewport({ x, y, zoom });
     }
-    before.current = null;
-    moved.current = null;
-  }, [flow, api, isCovered, before, moved]);
+    beforeRef.current = null;
+    movedRef.current = null;
+  }, [flow, api, isCovered, beforeRef, movedRef]);
 }
 
 function areEqual(one: Transform, other: Transform): boolean {

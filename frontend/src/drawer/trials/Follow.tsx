@@ -95,7 +95,8 @@ export function Follow({ target }: { readonly target: FollowTarget }) {
 /** The record of a batch to step through, and the version to take. */
 function StepChoice({ step, way }: { readonly step: BatchStep; readonly way: FollowedWay | SteppedWay | null }) {
   const inputs = way !== null && "inputs" in way ? way.inputs : [];
-  const at = inputs.findIndex(({ origin }) => way !== null && formatRecordPlace(origin) === formatRecordPlace(way.origin));
+  const place = way === null ? null : formatRecordPlace(way.origin);
+  const at = inputs.findIndex(({ origin }) => formatRecordPlace(origin) === place);
   const goTo = (change: Partial<BatchStep>) => follow({ step: { ...step, ...change } });
   const goBy = (by: number) => goTo({ record: inputs[at + by]?.origin ?? null });
   return (
