@@ -289,6 +289,14 @@ class Plan(BaseModel):
     ] = None
     slots: int
     settings: JobSettings
+    batch_divisor: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="A batch reads one part of so many of what the settings allow, because runs before had no "
+            "memory left.",
+        ),
+    ] = 1
     kafka: dict[str, str] = Field(
         default_factory=dict,
         description="librdkafka client settings, bootstrap.servers among them. They hold secrets: never kept.",

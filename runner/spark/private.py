@@ -9,6 +9,7 @@ Only the standard library is imported at the top: every Python that Spark starts
 from __future__ import annotations
 
 import struct
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
@@ -283,6 +284,14 @@ def get_ports(client: Any) -> tuple[int, int]:
 def get_pid_of_java(spark: Any) -> int:
     """The process of a session's JVM."""
     return int(get_gateway(spark).proc.pid)
+
+
+def wait_for_exit_of_java(spark: Any, seconds: float) -> int | None:
+    """The exit code of a session's JVM. None if it does not end in so many seconds."""
+    try:
+        return int(get_gateway(spark).proc.wait(seconds))
+    except subprocess.TimeoutExpired:
+        return None
 
 
 @lru_cache(maxsize=1)

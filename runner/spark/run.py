@@ -44,7 +44,7 @@ from runner.spark.failures import (
     read_failure,
 )
 from runner.spark.preparing import clear, refuse_changed
-from runner.spark.private import call_for_each_batch, get_pid_of_java, make_file_closer
+from runner.spark.private import call_for_each_batch, get_pid_of_java, make_file_closer, wait_for_exit_of_java
 from runner.spark.program import Program, make_program
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
@@ -73,6 +73,10 @@ STEADY_TICK_SECONDS = 0.25
 NOTHING_TO_READ = "Waiting for data to arrive"
 """Spark's message for it."""
 NO_OFFSETS: Mapping[str, list[int]] = {}
+JAVA_SECONDS = 1.0
+"""How long a JVM that no longer answers may take to end."""
+HEAP_FULL = 3
+"""Java's exit code, by our -XX:+ExitOnOutOfMemoryError."""
 SAYS_LITTLE = frozenset({RunCode.RUN_FAILED, RunCode.CHECKPOINT_UNREADABLE})
 log = logging.getLogger(__name__)
 
@@ -110,9 +114,16 @@ def _make_failure(error: Exception) -> RunFailed:
 
 
 def _explain(failure: RunFailed, run: PlanRun | None) -> RunFailed:
-    """If Spark says little, finds the damage of the checkpoint. It reads files that no start looks at."""
+    """If Spark says little, finds that its heap is full, or damage in files of the checkpoint that no start reads."""
     if run is None or failure.code not in SAYS_LITTLE:
         return failure
+    if run.ready is not None and wait_for_exit_of_java(run.ready.spark, JAVA_SECONDS) == HEAP_FULL:
+        return RunFailed(
+            RunCode.RUN_OUT_OF_MEMORY,
+            f"The heap of the run's Java process is full. It has {run.plan.settings.memory_mb:,} MiB.",
+            "Raise the setting memory_mb, or lower records_per_batch or batch_size_mb.",
+            retriable=True,
+        )
     try:
         with read_checkpoint():
             run.look_for_damage()

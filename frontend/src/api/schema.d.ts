@@ -6109,6 +6109,8 @@ export interface components {
             readonly last_failure: components["schemas"]["Cause"] | null;
             /** Failed Runs */
             readonly failed_runs: number;
+            /** Batch Divisor */
+            readonly batch_divisor: number;
             /** Start After */
             readonly start_after: string | null;
             /** Started At */
@@ -8117,6 +8119,11 @@ export interface components {
              * @description Number of runs that failed in a row without committing a batch. 0 once a run has come up. From two on, the job is failing.
              */
             readonly failed_runs: number;
+            /**
+             * Batch Divisor
+             * @description The run reads batches of one part of so many of what the settings allow, because a run before it had no memory left. 1: whole batches.
+             */
+            readonly batch_divisor: number;
             /**
              * Start After
              * @description When a starting run may begin. Null once it has begun.
@@ -10194,6 +10201,11 @@ export interface components {
              */
             readonly failed_runs: number;
             /**
+             * Batch Divisor
+             * @description The run reads batches of one part of so many of what the settings allow, because a run before it had no memory left. 1: whole batches.
+             */
+            readonly batch_divisor: number;
+            /**
              * Start After
              * @description When a starting run may begin. Null once it has begun.
              */
@@ -10365,6 +10377,11 @@ export interface components {
              * @description Number of runs that failed in a row without committing a batch. 0 once a run has come up. From two on, the job is failing.
              */
             readonly failed_runs: number;
+            /**
+             * Batch Divisor
+             * @description The run reads batches of one part of so many of what the settings allow, because a run before it had no memory left. 1: whole batches.
+             */
+            readonly batch_divisor: number;
             /**
              * Start After
              * @description When a starting run may begin. Null once it has begun.

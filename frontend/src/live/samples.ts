@@ -18,6 +18,7 @@ export const JOB_STATUS: JobStatus = {
   failure: null,
   last_failure: null,
   failed_runs: 0,
+  batch_divisor: 1,
   start_after: null,
   started_at: "2026-01-01T00:00:00Z",
   ended_at: null,

@@ -22,7 +22,7 @@ from designer.refusal_codes import RefusalCode
 from designer.refusals import Refusal
 from runner.control.codes import ControlCode
 from runner.control.hosts.child import Child
-from runner.control.hosts.memory import measure_memory
+from runner.control.hosts.memory import count_oom_kills, measure_memory
 from runner.control.hosts.priority import Priority, set_priority
 from runner.control.hosts.standby import Standby
 from runner.control.jobs.clearing import clear_here, find_remote_roots
@@ -38,6 +38,7 @@ from runner.control.jobs.lifecycle import (
     take_step,
 )
 from runner.control.jobs.models import Run
+from runner.control.jobs.restart_policy import PERHAPS_LACKS_OF_MEMORY
 from runner.control.jobs.statuses import LIVE, Status, StopReason
 from runner.control.jobs.tasks import ask_to_clear
 from runner.control.processes import get_this_process, process
@@ -60,6 +61,8 @@ STUCK_SECONDS = 300.0
 STUCK_TIMES = 10
 """A batch is stuck after this many times the longest one before it, and after at least this long."""
 MEMORY_SECONDS = 5.0
+OOM_SECONDS = 60.0
+"""How long after the kernel has killed a process for lack of memory a run may still end of it."""
 MAX_LOST_EXECUTORS = 20
 """Maximum number of lost executors stored with a run: the last ones."""
 MIB = 1_024 * 1_024
@@ -87,6 +90,9 @@ class RunSupervisor:
         self.terminated_at: float | None = None
         self.renewed_at = self.tried_at = self.looked_at = self.heard_at = self.weighed_at = time.monotonic()
         self.memory_limit = 0
+        self.oom_kills = count_oom_kills()
+        self.oom_killed_at: float | None = None
+        """When the host's kernel has killed a process for lack of memory, as far as this run has seen it."""
         self.executors: Mapping[str, int] = {}
         """Bytes that the executors of a Spark cluster hold, by host."""
         self.batch: int | None = None
@@ -292,6 +298,7 @@ class RunSupervisor:
 
     def weigh(self, child: Child) -> None:
         """Report the memory of the run, and end it if it exceeds its limit."""
+        self.note_oom_kills()
         memory = measure_memory(child.popen.pid)
         event_received.send_robust(Run, run=self.run, event={"type": "memory", "bytes": memory})
         memory += sum(self.executors.values())
@@ -304,6 +311,10 @@ class RunSupervisor:
                 "retention, or a time to live.",
             )
             child.end(signal.SIGKILL)
+
+    def note_oom_kills(self) -> None:
+        if (count := count_oom_kills()) > self.oom_kills:
+            self.oom_kills, self.oom_killed_at = count, time.monotonic()
 
     def stop(self, reason: StopReason) -> None:
         assert self.child is not None
@@ -360,8 +371,23 @@ class RunSupervisor:
         if self.stop_asked_at is not None and self.cause is None:
             move(self.run, Status.STOPPING)
             return move(self.run, Status.STOPPED)
+        return move(self.run, Status.FAILED, failure=self.explain_end(code))
+
+    def explain_end(self, code: int) -> FailureCause:
+        """Why the run failed: as it said, or because its host had no memory left when processes of it just died."""
         words = "The run ended unexpectedly." if code == 0 else f"The run's process ended (exit code {code})."
-        return move(self.run, Status.FAILED, failure=self.cause or self.failure(ControlCode.RUN_PROCESS_DIED, words))
+        cause = self.cause or self.failure(ControlCode.RUN_PROCESS_DIED, words)
+        self.note_oom_kills()
+        was_killed = self.oom_killed_at is not None and time.monotonic() - self.oom_killed_at < OOM_SECONDS
+        if not was_killed or cause["code"] not in (*PERHAPS_LACKS_OF_MEMORY, RunCode.RUN_FAILED):
+            return cause
+        return {
+            **cause,
+            "code": RunCode.RUN_OUT_OF_MEMORY,
+            "message": "The host had no memory left, so its kernel ended a process of the run.",
+            "hint": "Give the host more memory or fewer jobs, or lower `records_per_batch` or `batch_size_mb` of the "
+            "job.",
+        }
 
     def failure(self, code: RefusalCode, message: str, hint: str = "") -> FailureCause:
         return {

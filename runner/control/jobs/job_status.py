@@ -70,6 +70,13 @@ class JobStatus(TypedDict):
             "From two on, the job is failing."
         ),
     ]
+    batch_divisor: Annotated[
+        int,
+        Field(
+            description="The run reads batches of one part of so many of what the settings allow, because a run before "
+            "it had no memory left. 1: whole batches."
+        ),
+    ]
     start_after: Annotated[str | None, Field(description="When a starting run may begin. Null once it has begun.")]
     started_at: str | None
     ended_at: str | None
@@ -96,6 +103,7 @@ def find_job_status(job: Job) -> JobStatus:
         "failure": run.failure if run else None,
         "last_failure": _find_last_failure(run) if run else None,
         "failed_runs": _count_failed_runs(job, run) if run else 0,
+        "batch_divisor": run.plan.get("batch_divisor", 1) if run else 1,
         "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,
         "started_at": run.started_at.isoformat() if run and run.started_at else None,
         "ended_at": run.ended_at.isoformat() if run and run.ended_at else None,

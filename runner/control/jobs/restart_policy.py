@@ -4,6 +4,8 @@ Six failures within ten minutes, six runs in a row that did not come up, the sam
 cause, or a failure that no repetition can cure end it. A further batch committed in between forgets the earlier
 failures. So do ten minutes without one, if the failed runs had come up: a start may take minutes itself. A silent
 Kafka, Spark master or file system never ends it: the job continues when they answer again.
+
+A batch that does not fit into memory would fail again, so the next run reads smaller ones (`choose_batch_divisor`).
 """
 
 from __future__ import annotations
@@ -33,6 +35,10 @@ OUTAGES = frozenset(
     }
 )
 """Codes of failures that the job did not cause: it is retried, however often they occur."""
+LACKS_OF_MEMORY = frozenset({RunCode.RUN_OUT_OF_MEMORY, RunCode.SPARK_EXECUTOR_MEMORY, ControlCode.RUN_MEMORY_LIMIT})
+PERHAPS_LACKS_OF_MEMORY = frozenset({RunCode.SPARK_WORKER_DIED, ControlCode.RUN_PROCESS_DIED})
+"""Codes of failures that a lack of memory often causes, but not always."""
+DIVISOR_STEP, MAX_DIVISOR = 4, 1_024
 
 
 class StoredFailure(TypedDict, total=False):
@@ -45,12 +51,16 @@ class StoredFailure(TypedDict, total=False):
 
 
 class FailedRun(NamedTuple):
-    """A failed run: the time, its stored failure, whether it committed a new batch, and whether its start was over."""
+    """A failed run: the time, its stored failure, whether it committed a new batch, and whether its start was over.
+
+    `batch_divisor` is that of its plan.
+    """
 
     at: datetime
     failure: StoredFailure
     made_progress: bool = False
     came_up: bool = True
+    batch_divisor: int = 1
 
 
 def give_up(failed_runs: Sequence[FailedRun], now: datetime) -> str | None:
@@ -82,6 +92,23 @@ def choose_delay_seconds(failed_runs: Sequence[FailedRun], now: datetime) -> flo
     return min(MAX_SECONDS, 2.0 ** (again - 1)) * random.uniform(0.75, 1.25)
 
 
+def choose_batch_divisor(failed_runs: Sequence[FailedRun]) -> int:
+    """The `Plan.batch_divisor` of the run after these failures, which are newest first.
+
+    It grows if the newest one lacked memory, or if the same batch has ended two runs whose processes just died. A user
+    who deploys or restarts the job begins again with whole batches.
+
+    >>> lack = FailedRun(datetime(2026, 1, 1), {"code": "run.out_of_memory", "batch": 7})
+    >>> choose_batch_divisor([]), choose_batch_divisor([lack]), choose_batch_divisor([lack._replace(batch_divisor=4)])
+    (1, 4, 16)
+    """
+    if not failed_runs:
+        return 1
+    divisor, code = failed_runs[0].batch_divisor, failed_runs[0].failure.get("code")
+    lacked_memory = code in LACKS_OF_MEMORY or (code in PERHAPS_LACKS_OF_MEMORY and _count_same_batch(failed_runs) > 1)
+    return min(MAX_DIVISOR, divisor * DIVISOR_STEP) if lacked_memory else divisor
+
+
 # Six reboots in ten minutes are no crash loop if batches were committed in between. A batch that always fails still
 # ends the job after three attempts.
 def _find_loop(failed_runs: Sequence[FailedRun]) -> Sequence[FailedRun]:
@@ -102,9 +129,11 @@ def _is_recent(failed_run: FailedRun, now: datetime) -> bool:
 
 
 def _count_same_batch(failed_runs: Sequence[FailedRun]) -> int:
-    """Number of the newest failures in a row with the same batch, code and node."""
-    failures = [failed_run.failure for failed_run in failed_runs]
-    causes = [(failure.get("batch"), failure.get("code"), failure.get("node")) for failure in failures]
+    """Number of the newest failures in a row with the same batch of the same size, code and node."""
+    causes = [
+        (failure.get("batch"), failure.get("code"), failure.get("node"), divisor)
+        for _, failure, *_, divisor in failed_runs
+    ]
     if not causes or causes[0][0] is None:
         return 0
     return next((count for count, cause in enumerate(causes) if cause != causes[0]), len(causes))

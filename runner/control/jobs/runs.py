@@ -119,7 +119,8 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
 
 @transaction.atomic
 def start_again(last: Run, host: str) -> Run | None:
-    """Create the run after `last` with the same plan. It waits first if the last one failed (`restart_policy`).
+    """Create the run after `last` with the same plan. It waits first if the last one failed (`restart_policy`), and
+    reads smaller batches if that lacked memory.
 
     If the policy gives up, so does the job (`give_up`). Needs neither Celery nor Redis nor Kafka, so a job comes back
     while these are down.
@@ -140,8 +141,11 @@ def start_again(last: Run, host: str) -> Run | None:
     if reason is not None:
         give_up(job, {**failed_runs[0].failure, "given_up": reason})
         return None
-    delay = restart_policy.choose_delay_seconds(failed_runs, now) if fell else 0.0
-    return start(job, last.read_current_plan(), host, delay)
+    delay, plan = 0.0, last.read_current_plan()
+    if fell:
+        delay = restart_policy.choose_delay_seconds(failed_runs, now)
+        plan = plan.model_copy(update={"batch_divisor": restart_policy.choose_batch_divisor(failed_runs)})
+    return start(job, plan, host, delay)
 
 
 def give_up(job: Job, problem: Mapping[str, object]) -> None:
@@ -193,6 +197,7 @@ def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:
                 cast(restart_policy.StoredFailure, run.failure or {}),
                 made_progress=batch > furthest,
                 came_up=run.has_come_up(),
+                batch_divisor=run.plan.get("batch_divisor", 1),
             ),
         )
         furthest = max(furthest, batch)

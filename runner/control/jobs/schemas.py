@@ -304,6 +304,7 @@ class JobOut(Schema):
     failure: StoredCause | None
     last_failure: StoredCause | None
     failed_runs: int
+    batch_divisor: int
     start_after: datetime | None
     started_at: datetime | None
     ended_at: datetime | None

@@ -67,7 +67,8 @@ LOADING = Limits(0, 0)
 
 def choose_limits(plan: Plan) -> Limits:
     """The limits of a batch after all topics to load first are read."""
-    return Limits(plan.settings.records_per_batch, plan.settings.records_per_batch)
+    most = max(1, plan.settings.records_per_batch // plan.batch_divisor)
+    return Limits(most, most)
 
 
 class ReadTopic(BaseModel):

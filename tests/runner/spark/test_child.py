@@ -68,6 +68,20 @@ def test_killed_between_sparks_commit_and_its_own_it_loses_and_repeats_nothing(w
     assert updates(world, counts) == {f"city {n}": list(range(1, 121)) for n in range(5)}
 
 
+def test_a_full_heap_is_named_as_the_cause(world: World):
+    orders, counts = world.topic("orders"), world.topic("counts", 1)
+    plan = world.plan(counting(orders, counts), [orders])
+    with started(plan, module="tests.runner.spark.full_heap") as child:
+        for total in (1, 2):
+            world.produce(orders, [visit(total)])
+            if total == 1:
+                child.wait_for_offsets(orders, 1)
+        cause = child.wait_for(lambda event: event["type"] == "failed")["cause"]
+
+    assert cause["code"] == "run.out_of_memory"
+    assert cause["message"] == "The heap of the run's Java process is full. It has 768 MiB."
+
+
 def test_large_packs_go_through_files_which_are_used_again(world: World, tmp_path: Path):
     """Also if the run dies while a batch is written, and leaves the files of the next one."""
     orders, names, counts = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)

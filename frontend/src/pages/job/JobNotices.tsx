@@ -8,6 +8,7 @@ import { describeLoop, findProblem } from "../../live/problem";
 import { CauseDetails } from "../../ui/messages/CauseDetails";
 import { LostNotice } from "./runs/LostNotice";
 import { RetryNotice } from "./runs/RetryNotice";
+import { SmallBatchesNotice } from "./runs/SmallBatchesNotice";
 
 interface Props {
   readonly live: LiveJob;
@@ -24,6 +25,7 @@ export function JobNotices({ live, stale }: Props) {
     <>
       {jobStatus !== null && problem !== null && <ProblemNotice problem={problem} jobStatus={jobStatus} />}
       {jobStatus !== null && problem === null && <RetryNotice jobStatus={jobStatus} now={now} />}
+      {jobStatus !== null && <SmallBatchesNotice jobStatus={jobStatus} />}
       {jobStatus !== null && <LostNotice jobStatus={jobStatus} now={now} />}
       {live.connection === "lost" && (
         <Notice tone="warn" title="The connection to the server is lost.">

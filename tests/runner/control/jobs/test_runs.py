@@ -401,6 +401,45 @@ def test_a_failure_that_no_repetition_cures_blocks_the_job_at_once(stage: Stage,
     assert (job.blocked, job.status()) == (True, "failed")
 
 
+def test_a_run_after_a_lack_of_memory_reads_smaller_batches_until_a_user_restarts_the_job(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    for divisor in (4, 16):
+        full = {"code": "run.out_of_memory", "message": "The heap is full.", "batch": 3, "retriable": True}
+        move(stage.run(), Status.FAILED, failure=full)
+        assert start_again(stage.run(), host) is not None
+        assert stage.run().read_plan().batch_divisor == divisor
+        assert stage.client.get(f"/api/jobs/{stage.job().id}/live").json()["batch_divisor"] == divisor
+    move(stage.run(), Status.FAILED, failure={"code": "x", "message": "Something else broke.", "retriable": True})
+    assert start_again(stage.run(), host) is not None
+    assert stage.run().read_plan().batch_divisor == 16
+
+    stage.client.post(f"/api/jobs/{stage.job().id}/restart")
+    move(stage.run(), Status.STOPPING)
+    move(stage.run(), Status.STOPPED)
+    reconcile(stage)
+
+    assert stage.run().read_plan().batch_divisor == 1
+
+
+def test_a_batch_is_read_in_parts_if_memory_was_or_seems_to_be_lacking() -> None:
+    from datetime import datetime
+
+    died = restart_policy.FailedRun(datetime(2026, 1, 1), {"code": "run.process_died", "batch": 3, "retriable": True})
+    other_batch = died._replace(failure={"code": "run.process_died", "batch": 2})
+
+    assert restart_policy.choose_batch_divisor([died]) == 1, "anything may have killed it"
+    assert restart_policy.choose_batch_divisor([died, other_batch]) == 1
+    assert restart_policy.choose_batch_divisor([died, died]) == 4
+    smaller = died._replace(batch_divisor=4)
+    assert restart_policy.choose_batch_divisor([smaller, died, died]) == 4
+    assert restart_policy.give_up([smaller, died, died], died.at) is None, "it was not the same batch"
+    assert restart_policy.give_up([died, died, died], died.at) == "Batch 3 failed 3 times for the same reason."
+    assert restart_policy.choose_batch_divisor([died._replace(batch_divisor=1_024)] * 2) == 1_024
+
+
 def test_six_failures_within_ten_minutes_are_the_end() -> None:
     from datetime import datetime, timedelta
 

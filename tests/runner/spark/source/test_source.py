@@ -19,7 +19,16 @@ from runner.spark.program import without_secrets
 from runner.spark.source import reading
 from runner.spark.source.prefetch import MAX_BYTES
 from runner.spark.source.reading import Range, read
-from runner.spark.source.source import NEW_PARTITIONS_SECONDS, SHARE, KafkaReader, Reading, ReadTopic, distribute
+from runner.spark.source.source import (
+    NEW_PARTITIONS_SECONDS,
+    SHARE,
+    KafkaReader,
+    Limits,
+    Reading,
+    ReadTopic,
+    choose_limits,
+    distribute,
+)
 from runner.spark.stage.rows import unpack_records
 from tests.runner.spark.runs import World, counting, filtered
 
@@ -347,6 +356,14 @@ def test_a_batch_that_cannot_be_processed_fails_in_its_tasks(world: World):
     assert source.getCache(start, end) is None
     with pytest.raises(RuntimeError, match=r"record\.failed"):
         list(source.read(share))
+
+
+def test_a_run_after_a_lack_of_memory_reads_parts(world: World):
+    topic = world.topic("records", 2)
+    plan = world.plan(filtered(topic, topic), [topic], records_per_batch=100)
+
+    assert choose_limits(plan.model_copy(update={"batch_divisor": 16})) == Limits(6, 6)
+    assert choose_limits(plan.model_copy(update={"batch_divisor": 256})) == Limits(1, 1)
 
 
 def test_the_first_batch_is_small(world: World):
