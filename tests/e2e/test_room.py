@@ -145,6 +145,8 @@ def test_beside_the_inspector_a_node_and_its_neighbours_are_whole_and_then_the_v
     page.wait_for_function(f"(before) => ({VIEW})() === before", arg=before)
     page.keyboard.press("Control+z")
     expect(desk.saved).to_have_text("Saved")
+    desk.select("late")
+    desk.wait_until_whole("with-plane", "late", "late-flights")
 
 
 VIEW = "() => document.querySelector('.canvas .react-flow__viewport').style.transform"

@@ -52,7 +52,7 @@ export function useFit(): Fitting {
 }
 
 /** The nodes that an edge joins with some, without these. */
-function listNeighbours(edges: readonly Edge[], ids: ReadonlySet<string>): ReadonlySet<string> {
+export function listNeighbours(edges: readonly Edge[], ids: ReadonlySet<string>): ReadonlySet<string> {
   const ends = edges.flatMap(({ source, target }) => (ids.has(source) || ids.has(target) ? [source, target] : []));
   return new Set(ends.filter((id) => !ids.has(id)));
 }

@@ -6,10 +6,12 @@ import { useSides } from "../../editor/interface/sides";
 import { useEditing, useInterface } from "../../editor/interface/useEditor";
 import { useRestingValue } from "../../ui/browser/useRestingValue";
 import { listPanels, measureRoom } from "../flow/room";
+import { listNeighbours } from "../flow/useFit";
 import { follow } from "./following";
 import type { LentView } from "./useLentView";
 
 const FOLLOW_MS = 200;
+const NONE: ReadonlySet<string> = new Set();
 /** The inspector opens soon after something was added, and may cover it. */
 const OPENED_MS = 1_000;
 
@@ -19,8 +21,8 @@ interface Added {
 }
 
 /**
- * The view follows what the user just added, and a single node that is selected out of sight or covered. It stays while
- * a pointer is held.
+ * The view follows what the user just added, and a single node that is selected out of sight or covered. When the
+ * inspector opens, its neighbours stay in sight too if they all fit. The view stays while a pointer is held.
  */
 export function useFollow({ nodes }: Graph, { noteMoved }: LentView): void {
   const selection = useRestingValue(useInterface((editor) => editor.selection));
@@ -37,12 +39,15 @@ export function useFollow({ nodes }: Graph, { noteMoved }: LentView): void {
     coveredBefore.current = covered;
     if (whole === 0) return;
     const isFresh = performance.now() - added.at < OPENED_MS;
-    const ids = new Set(isFresh ? added.ids : [single]);
+    const ids = new Set(isFresh ? added.ids : single === undefined ? [] : [single]);
     const followed = flow.getNodes().filter(({ id }) => ids.has(id));
     if (followed.length === 0) return;
     const [x, y, zoom] = transform;
     const seen = { room: measureRoom({ width: whole, height }), width: whole - covered, height, panels: listPanels() };
-    const to = follow({ x, y, zoom }, flow.getNodesBounds(followed), seen);
+    const around = isForInspector && !isFresh ? listNeighbours(flow.getEdges(), ids) : NONE;
+    const together = flow.getNodesBounds(flow.getNodes().filter(({ id }) => ids.has(id) || around.has(id)));
+    const fits = together.width * zoom <= seen.room.width && together.height * zoom <= seen.room.height;
+    const to = follow({ x, y, zoom }, fits ? together : flow.getNodesBounds(followed), seen);
     const duration = window.matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : FOLLOW_MS;
     if (to === null) return;
     void flow.setViewport(to, { duration }).then(() => {

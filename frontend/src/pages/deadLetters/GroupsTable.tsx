@@ -3,6 +3,7 @@ import { formatAmount, formatCount } from "../../ui/text/format";
 import { Ago } from "../../ui/display/Ago";
 import { Prose } from "../../ui/messages/Prose";
 import { Sparkline } from "../../ui/display/Sparkline";
+import { OWN_TIME } from "./deadLetters";
 
 interface Props {
   readonly answer: DeadLetters;
@@ -27,7 +28,9 @@ export function GroupsTable({ answer, current, choose }: Props) {
               Not sent back
             </th>
             <th scope="col">Over time</th>
-            <th scope="col">Last</th>
+            <th scope="col" title={OWN_TIME}>
+              Newest record
+            </th>
             <th scope="col">
               <span className="for-screen-readers">Choose</span>
             </th>

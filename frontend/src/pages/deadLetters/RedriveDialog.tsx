@@ -29,7 +29,7 @@ export function RedriveDialog({ job, amount, groups, selection, began, close }: 
     <Confirm title={`Redrive ${formatAmount(amount, "dead letter")}?`} verb="Redrive" act={act} close={close}>
       <p>
         Their records go back to {sources.length === 0 ? "the topics they came from" : sources.join(", ")}, each once,
-        as they were. DeadLetters that were sent back already are left out. Version {job.version_number} is deployed.
+        as they were. Those that were sent back already are left out. Version {job.version_number} is deployed.
       </p>
       {again.length > 0 && (
         <p>

@@ -59,7 +59,7 @@ export function TriedNotice({ trial }: { readonly trial: TriedDeadLetters }) {
       <ul>
         {failing.map(({ node, reason, count }) => (
           <li key={`${node} ${reason}`}>
-            {formatAmount(count, "record")} would fail at <code className="node">{node}</code> <Prose text={reason} />
+            {formatAmount(count, "record")} would fail at <code className="node">{node}</code>: <Prose text={reason} />
           </li>
         ))}
         {reasons.map((why) => (

@@ -26,6 +26,9 @@ export function makeFilter({ search, group, isWaiting, within }: Filter, now: nu
   return { search, group, is_waiting: isWaiting, since: within === null ? null : now - within };
 }
 
+/** What the times of dead letters mean. */
+export const OWN_TIME = "A dead letter has the time of its record, which may be long before it failed.";
+
 export function formatPlace({ record }: ShownDeadLetter): string {
   return `${record.partition}:${record.offset}`;
 }
