@@ -352,7 +352,11 @@ class LineageOut(Schema):
     influences: list[ColumnOut] = Field(description="The columns that decide which records there are.")
     readers: list[ReaderOut] = Field(description="The later nodes and fields of forms that read it.")
     results: list[ColumnOut] = Field(description="The fields that sinks write and that come from it.")
-    way: list[str] = Field(description="The nodes that it passes.")
+    way: list[str] = Field(description="The nodes that it passes. Empty if its node is not valid: nothing is known.")
+    opaque: list[str] = Field(
+        description="The nodes on its way whose Python may read everything that arrives, so all of that counts."
+    )
+    unknown: list[str] = Field(description="Later nodes that are not valid, through which nothing is followed.")
 
     @classmethod
     def of(cls, trace: FieldTrace) -> LineageOut:
@@ -362,6 +366,8 @@ class LineageOut(Schema):
             readers=[ReaderOut(node=node, field=field) for node, field in trace.readers],
             results=[_write_column(column, "") for column in trace.results],
             way=sorted(trace.way),
+            opaque=list(trace.opaque),
+            unknown=list(trace.unknown),
         )
 
 

@@ -33,6 +33,8 @@ Influence = Literal["filter", "join", "group_by", "window", "conditional"]
 """How a column decides about whole records, as OpenLineage names it."""
 MAX_STEPS = 8
 """How often an aggregate's expression is followed before all its fields count as one."""
+CODE = "code"
+"""The field with user Python, which may read everything that arrives."""
 STRENGTH: Sequence[How] = ("identity", "transformation", "aggregation")
 
 
@@ -209,7 +211,7 @@ class _Walk:
                 chosen = [*(then for _, then in tree.whens), *_children(tree.otherwise)]
                 conditions = [self.find_origins(each).computed() for each in asked]
                 return join_origins([*conditions, *map(self.find_origins, chosen)])
-        return join_origins(self.find_origins(child) for child in _children_of(tree)).computed()
+        return join_origins(self.find_origins(child).computed() for child in _children_of(tree))
 
 
 def _children(*trees: t.Tree | None) -> list[t.Tree]:
@@ -315,7 +317,8 @@ class FieldTrace(NamedTuple):
 
     `columns` are those of sources that it comes from, and `influences` those that decide which records there are.
     `readers` are the later nodes and fields of forms that read it, `results` the fields of sinks that come from it.
-    `way` are the nodes that it passes, and those that it reaches.
+    `way` are the nodes that it passes, and those that it reaches. `opaque` are those of them whose Python may read
+    everything that arrives. `unknown` are later nodes that are not valid, through which nothing is followed.
     """
 
     columns: Mapping[Column, How]
@@ -323,6 +326,8 @@ class FieldTrace(NamedTuple):
     readers: Sequence[tuple[str, str]]
     results: Sequence[Column]
     way: frozenset[str]
+    opaque: Sequence[str] = ()
+    unknown: Sequence[str] = ()
 
 
 def trace_field(graph: Graph, at: Column, sources: Mapping[str, Schema] | None = None) -> FieldTrace:
@@ -343,7 +348,8 @@ def trace_field(graph: Graph, at: Column, sources: Mapping[str, Schema] | None =
     after = find_lineage(graph, sources, cut=at.node)
     later = _find_reached(graph, {at.node}, backwards=False) - {at.node}
     readers = [reader for reader in after.find_readers(at) if reader[0] in later]
-    results = [
+    own = [] if lineage.flows[at.node].outputs else [at]
+    results = own + [
         Column(node_id, part, path)
         for node_id in later
         if node_id in after.written and not after.flows[node_id].outputs
@@ -352,7 +358,13 @@ def trace_field(graph: Graph, at: Column, sources: Mapping[str, Schema] | None =
     ]
     ends = {node_id for node_id, _ in readers} | {each.node for each in results}
     way |= later & _find_reached(graph, ends, backwards=True)
-    return FieldTrace(columns, written.influences, readers, results, frozenset(way))
+    opaque = sorted(node_id for node_id in way if CODE in lineage.reads.get(node_id, ()))
+    unknown = [
+        node_id
+        for node_id in sorted(later - after.written.keys())
+        if all(edge.source in after.written for edge in graph.edges_into(node_id))
+    ]
+    return FieldTrace(columns, written.influences, readers, results, frozenset(way), opaque, unknown)
 
 
 def list_fields(lineage: Lineage, node_id: str) -> Iterator[tuple[Part, tuple[str, ...], Origins]]:
@@ -385,6 +397,7 @@ def _find_reached(graph: Graph, starts: Iterable[str], *, backwards: bool) -> se
 def trace_everything(tracing: Tracing) -> Columns:
     """The columns of an operator that may make anything of what arrives, such as user Python."""
     arriving = join_columns(list(tracing.arriving.values()))
-    every = join_origins([arriving.key, arriving.value, arriving.timestamp, arriving.headers]).computed()
-    tracing.reads["code"] = every
+    parts = (arriving.key, arriving.value, arriving.timestamp, arriving.headers)
+    every = join_origins(part.computed() for part in parts)
+    tracing.reads[CODE] = every
     return Columns(every, every, every, every, {**arriving.influences, **dict.fromkeys(every.whole, "conditional")})

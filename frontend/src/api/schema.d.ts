@@ -3602,9 +3602,19 @@ export interface components {
             readonly results: readonly components["schemas"]["ColumnOut"][];
             /**
              * Way
-             * @description The nodes that it passes.
+             * @description The nodes that it passes. Empty if its node is not valid: nothing is known.
              */
             readonly way: readonly string[];
+            /**
+             * Opaque
+             * @description The nodes on its way whose Python may read everything that arrives, so all of that counts.
+             */
+            readonly opaque: readonly string[];
+            /**
+             * Unknown
+             * @description Later nodes that are not valid, through which nothing is followed.
+             */
+            readonly unknown: readonly string[];
         };
         /** ReaderOut */
         readonly ReaderOut: {
@@ -9462,6 +9472,8 @@ export interface components {
         /**
          * AffectedOut
          * @description A drawing, or a job with its version. `breaks`: records fail at once.
+         *
+         *     `has_problems`: it has errors of its own, so its state and what comes after them is not judged.
          */
         readonly AffectedOut: {
             /** Topology */
@@ -9481,6 +9493,11 @@ export interface components {
             readonly effect: "unaffected" | "changes" | "breaks";
             /** Consequences */
             readonly consequences: readonly components["schemas"]["ConsequenceOut"][];
+            /**
+             * Has Problems
+             * @default false
+             */
+            readonly has_problems?: boolean;
         };
         /**
          * CompatibilityOut

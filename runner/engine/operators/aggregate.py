@@ -204,6 +204,6 @@ class Aggregate(AggregatesGroups):
 
 def _trace_function(tracing: Tracing, index: int, each: AggregateFunction) -> Origins:
     texts = (("expression", each.expression), ("order_by", each.order_by))
-    return join_origins(tracing.expression(f"functions.{index}.{name}", text) for name, text in texts).computed(
-        "aggregation"
+    return join_origins(
+        tracing.expression(f"functions.{index}.{name}", text).computed("aggregation") for name, text in texts
     )

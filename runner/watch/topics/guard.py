@@ -78,7 +78,10 @@ class Consequence(NamedTuple):
 
 @dataclass(frozen=True)
 class Affected:
-    """A drawing or a job that reads the topic. `job` is null for a draft. `nodes` are its sources of the topic."""
+    """A drawing or a job that reads the topic. `job` is null for a draft. `nodes` are its sources of the topic.
+
+    `has_problems`: it has errors of its own, so its state and what comes after them is not judged.
+    """
 
     topology: int
     project: int
@@ -87,6 +90,7 @@ class Affected:
     is_running: bool
     nodes: tuple[str, ...]
     consequences: tuple[Consequence, ...] = field(default=())
+    has_problems: bool = False
 
     @property
     def effect(self) -> Effect:
@@ -211,7 +215,8 @@ def _judge_one(
             for node_id, source in sources.items()
             for each in find_consequences(graph, schemas, lineage, node_id, source, part, new, judge)
         ]
-        yield replace(at, nodes=tuple(sources), consequences=tuple(consequences))
+        has_problems = any(issue.level == "error" for issue in check(graph, schemas))
+        yield replace(at, nodes=tuple(sources), consequences=tuple(consequences), has_problems=has_problems)
 
 
 def find_consequences(

@@ -19,6 +19,8 @@ def describe_report(report: Mapping[str, Any]) -> str:
     for each in report["affected"]:
         what = "draft" if each["job"] is None else "job" if each["is_running"] else "stopped job"
         lines.append(f"{each['name']} ({what}): {each['effect']}")
+        if each["has_problems"]:
+            lines.append("  It has problems of its own, so its state and the nodes behind them were not judged.")
         for consequence in each["consequences"]:
             when = "" if consequence["when"] == "at_once" else "if adopted: "
             place = ".".join(filter(None, (consequence["node"], consequence["field"])))

@@ -292,7 +292,10 @@ class ConsequenceOut(Schema):
 
 
 class AffectedOut(Schema):
-    """A drawing, or a job with its version. `breaks`: records fail at once."""
+    """A drawing, or a job with its version. `breaks`: records fail at once.
+
+    `has_problems`: it has errors of its own, so its state and what comes after them is not judged.
+    """
 
     topology: int
     name: str
@@ -301,6 +304,7 @@ class AffectedOut(Schema):
     nodes: list[str]
     effect: Effect
     consequences: list[ConsequenceOut]
+    has_problems: bool = False
 
     @classmethod
     def of(cls, affected: Affected) -> AffectedOut:
@@ -313,6 +317,7 @@ class AffectedOut(Schema):
             nodes=list(affected.nodes),
             effect=affected.effect,
             consequences=consequences,
+            has_problems=affected.has_problems,
         )
 
 

@@ -197,6 +197,43 @@ def test_a_field_is_traced_back_to_its_columns_and_on_to_the_results_it_makes() 
     assert trace.way == {"airlines", "with-airline", "with-plane", "late", "late-flights"}
 
 
+def test_the_field_of_a_sink_is_written_by_the_sink() -> None:
+    graph = Graph.from_json(get_sample(FLIGHT_DELAYS)["graph"])
+
+    trace = trace_field(graph, Column("late-flights", "value", ("airline",)))
+
+    assert trace.results == [Column("late-flights", "value", ("airline",))]
+
+
+def test_python_reads_each_part_that_arrives_and_no_part_has_the_fields_of_another() -> None:
+    fields = [{"name": "double", "expression": "amount * 2"}]
+    code = {"code": "class Own(Processor): ...", "key_type": {"kind": "string"}, "value_type": {"kind": "string"}}
+    nodes = {"orders": orders(), "mapped": node("map_values", fields=fields, keep=True), "own": node("process", **code)}
+    graph = drawn("orders > mapped > own", **nodes)
+
+    trace = trace_field(graph, Column("own", "value"))
+
+    columns = {str(each) for each in trace.columns}
+    assert {"key", "value", "value.amount", "timestamp", "headers"} == columns
+    assert trace.opaque == ["own"]
+
+
+def test_a_computed_value_has_no_fields_of_the_others_that_it_is_computed_from() -> None:
+    shaped = node("map_values", fields=[{"name": "total", "expression": "amount"}], keep=False)
+    both = node("map_values", value="map(key, value)")
+
+    found = find_lineage(drawn("orders > shaped > both", orders=orders(), shaped=shaped, both=both))
+
+    assert {str(each) for each in found.written["both"].value.find_columns()} == {"key", "value.amount"}
+
+
+def test_a_later_node_that_is_not_valid_is_named() -> None:
+    mapped, out = node("map_values", value="no_such_field"), node("to", topic="out")
+    graph = drawn("orders > mapped > out", orders=orders(), mapped=mapped, out=out)
+
+    assert trace_field(graph, Column("orders", "value")).unknown == ["mapped"]
+
+
 def test_of_a_node_that_is_not_valid_nothing_is_known() -> None:
     graph = drawn("orders > mapped", orders=orders(), mapped=node("map_values", value="no_such_field"))
 

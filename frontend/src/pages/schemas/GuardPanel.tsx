@@ -9,7 +9,7 @@ import { Prose } from "../../ui/messages/Prose";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { formatAmount } from "../../ui/text/format";
-import { formatSchema, splitSubject } from "./text";
+import { describeEffect, formatSchema, splitSubject } from "./text";
 
 interface Props {
   readonly cluster: string;
@@ -76,12 +76,6 @@ export function GuardPanel({ cluster, subject, details }: Props) {
   );
 }
 
-const EFFECTS: Readonly<Record<GuardReport["affected"][number]["effect"], string>> = {
-  breaks: "records fail at once",
-  changes: "something to do when it is adopted",
-  unaffected: "unaffected",
-};
-
 function Report({ report: { verdict, affected, unseen, unjudged } }: { readonly report: GuardReport }) {
   return (
     <div className="guard-report" role="status">
@@ -107,25 +101,33 @@ export function AffectedList({ affected, unseen }: Pick<GuardReport, "affected" 
   return (
     <>
       <ul>
-        {affected.map(({ topology, name, job, effect, consequences }) => (
-          <li key={`${topology} ${job}`} className={effect}>
-            <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
-              {name}
-            </Link>
-            {job === null && " (draft)"}: <b>{EFFECTS[effect]}</b>
-            <ul>
-              {consequences.map(({ when, node, field, message }, index) => (
-                <li key={index}>
-                  {when === "adopted" && <span className="quiet">If adopted: </span>}
-                  <Link href={hrefs.editor(topology, { node })} className="link">
-                    <code>{field === "" ? node : `${node}.${field}`}</code>
-                  </Link>{" "}
-                  <Prose text={message} />
-                </li>
-              ))}
-            </ul>
-          </li>
-        ))}
+        {affected.map((each) => {
+          const { topology, name, job, effect, consequences, has_problems: hasProblems } = each;
+          return (
+            <li key={`${topology} ${job}`} className={effect}>
+              <Link href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
+                {name}
+              </Link>
+              {job === null && " (draft)"}: <b>{describeEffect(each)}</b>
+              <ul>
+                {hasProblems && (
+                  <li className="quiet">
+                    It has problems of its own, so its state and the nodes behind them were not judged.
+                  </li>
+                )}
+                {consequences.map(({ when, node, field, message }, index) => (
+                  <li key={index}>
+                    {when === "adopted" && <span className="quiet">If adopted: </span>}
+                    <Link href={hrefs.editor(topology, { node })} className="link">
+                      <code>{field === "" ? node : `${node}.${field}`}</code>
+                    </Link>{" "}
+                    <Prose text={message} />
+                  </li>
+                ))}
+              </ul>
+            </li>
+          );
+        })}
       </ul>
       {unseen > 0 && (
         <p>It does something to {formatAmount(unseen, "drawing or job", "drawings or jobs")} that you do not see.</p>

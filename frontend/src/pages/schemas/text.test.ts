@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeUses, fits, formatSchema, splitSubject } from "./text";
+import { describeEffect, describeUses, fits, formatSchema, splitSubject } from "./text";
 
 const use = { topology: 1, name: "Shop", node: "orders", job: null, does: "reads", topic: "events" } as const;
 
@@ -8,6 +8,19 @@ it("says who reads and who writes a subject", () => {
 
   expect(describeUses([use, use, written])).toBe("read by Shop, written by Billing");
   expect(describeUses([])).toBe("");
+});
+
+it("says what a new schema does, at once or when somebody adopts it", () => {
+  const one = { topology: 1, name: "Shop", job: null, is_running: false, nodes: [], has_problems: false };
+  const consequence = { kind: "gets_default", when: "at_once", node: "a", field: "", column: "", message: "" } as const;
+  const described = (more: object) =>
+    describeEffect({ ...one, effect: "changes", consequences: [consequence], ...more });
+
+  expect(described({})).toBe("no record fails, but results may change");
+  expect(described({ consequences: [{ ...consequence, when: "adopted" }] })).toBe("something to do when it is adopted");
+  expect(described({ effect: "breaks" })).toBe("records fail at once");
+  expect(described({ effect: "unaffected" })).toBe("unaffected");
+  expect(described({ effect: "unaffected", has_problems: true })).toContain("as far as");
 });
 
 it("finds subjects by their names and their users", () => {

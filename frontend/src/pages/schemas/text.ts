@@ -1,5 +1,13 @@
+/** What a new schema does to a drawing or job, in a few words. */
+export function describeEffect({ effect, consequences, has_problems }: GuardReport["affected"][number]): string {
+  if (effect === "breaks") return "records fail at once";
+  if (effect === "unaffected") return has_problems ? "unaffected, as far as it can be judged" : "unaffected";
+  const isSoon = consequences.some(({ when }) => when === "at_once");
+  return isSoon ? "no record fails, but results may change" : "something to do when it is adopted";
+}
+
 /** Words about subjects and their users. */
-import type { Subject, SubjectUse } from "../../api/types";
+import type { GuardReport, Subject, SubjectUse } from "../../api/types";
 
 /** "read by Orders, written by Shop" */
 export function describeUses(uses: readonly SubjectUse[]): string {

@@ -355,6 +355,19 @@ def test_the_report_has_the_registrys_verdict_and_what_the_user_may_see(client: 
     assert "sums" in describe_report(report)
 
 
+def test_a_drawing_with_problems_is_not_wholly_judged(client: Client, reading: str, job: Job, user: User) -> None:
+    text = json.dumps(drawing().to_json()).replace("amount > 100 AND note <> 'test'", "no_such > 1")
+    save(job.topology, Graph.from_json(json.loads(text)), reading, user)
+
+    report = ask(client, reading, READ).json()
+
+    assert [(each["job"], each["effect"], each["has_problems"]) for each in report["affected"]] == [
+        (job.id, "unaffected", False),
+        (None, "unaffected", True),
+    ]
+    assert describe_report(report).count("It has problems of its own") == 1
+
+
 def test_a_text_that_is_no_schema_is_refused_with_its_reason(client: Client, reading: str) -> None:
     answer = ask(client, reading, "{")
 
