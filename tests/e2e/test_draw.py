@@ -122,9 +122,10 @@ def choose_one_slot(dialog: Locator) -> None:
     dialog.get_by_text("Settings", exact=True).click()
     slots = dialog.get_by_role("spinbutton", name="Slots", exact=True)
     slots.fill("1000")
-    expect(dialog).to_contain_text("Setting slots: Input should be less than or equal to 256.")
+    expect(dialog).to_contain_text("Slots (slots) must be at most 256.")
+    expect(dialog.get_by_role("button", name="Deploy", exact=True)).to_be_disabled()
     slots.fill("1")
-    expect(dialog).not_to_contain_text("Input should be")
+    expect(dialog).not_to_contain_text("must be at most")
     expect(dialog).to_contain_text("Slots: 1")
 
 

@@ -100,7 +100,7 @@ function Absent({ name }: { readonly name: string }) {
     return (
       <>
         <p className="absent">
-          <code>{name}</code> does not exist yet. Deploying creates it.
+          <code>{name}</code> does not exist. Deploying creates it.
         </p>
         {create}
       </>

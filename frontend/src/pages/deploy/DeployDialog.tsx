@@ -132,6 +132,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
         icon="deploy"
         isBusy={isBusy && !isProved}
         disabled={isUndecided || isBusy}
+        why={preview.refusal?.message ?? null}
         onClick={() => void confirm(run)}
       >
         Deploy
