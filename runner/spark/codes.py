@@ -22,6 +22,7 @@ class RunCode(RefusalCode):
     SPARK_PACKAGES = ("spark.packages", "A worker host could not import the packages of Streamwright.")
     SPARK_EXECUTOR_MEMORY = ("spark.executor_memory", "An executor was killed because it used too much memory.")
     SPARK_WORKER_DIED = ("spark.worker_died", "A Python worker ended early.")
+    SPARK_WORKER_LATE = ("spark.worker_late", "A Python worker did not start in time.")
     PLAN_INVALID = ("plan.invalid", "The plan of the run cannot be read.")
     RUN_FAILED = ("run.failed", "The run failed. Its message and its log have the cause.")
     RUN_CLOCK_SET_BACK = ("run.clock_set_back", "The clock of the host was set back. The run is started again.")

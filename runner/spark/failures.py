@@ -255,7 +255,7 @@ KNOWN_FAILURES = (
     KnownFailure(
         # Spark gives it ten seconds, which a host that starts many processes may need
         r"Python worker failed to connect",
-        RunCode.SPARK_WORKER_DIED,
+        RunCode.SPARK_WORKER_LATE,
         "A Python worker did not start within ten seconds, most often because its host is overloaded.",
         "Give the host fewer jobs, or more cores. The run restarts automatically.",
         True,

@@ -24,7 +24,7 @@ LOST = (
 SEEN = [
     (
         "StreamingQueryException: Python worker failed to connect back.",
-        "spark.worker_died",
+        "spark.worker_late",
         "did not start within ten seconds",
         "restarts automatically",
     ),
