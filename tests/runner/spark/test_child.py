@@ -79,7 +79,7 @@ def test_a_full_heap_is_named_as_the_cause(world: World):
         cause = child.wait_for(lambda event: event["type"] == "failed")["cause"]
 
     assert cause["code"] == "run.out_of_memory"
-    assert cause["message"] == "The heap of the run's Java process is full. It has 768 MiB."
+    assert cause["message"] == "The heap of the run's Java process is full. It has 512 MiB."
 
 
 def test_large_packs_go_through_files_which_are_used_again(world: World, tmp_path: Path):
