@@ -204,7 +204,7 @@ def commented_node(home: HomePage) -> None:
     desk.select("departed")
     comments = desk.inspector.get_by_role("region", name="Comments")
     if comments.get_by_role("article").count() == 0:
-        comments.get_by_role("textbox", name="New comment").fill("Why are cancelled flights left out?")
+        comments.get_by_role("combobox", name="New comment").fill("Why are cancelled flights left out?")
         comments.get_by_role("button", name="Comment", exact=True).click()
     expect(comments.get_by_role("article").first).to_be_visible()
 

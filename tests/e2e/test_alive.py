@@ -95,7 +95,7 @@ def test_a_node_is_commented_on_and_the_comment_resolved(home: HomePage) -> None
     desk = home.edit("Flight delays")
     desk.select("late")
     comments = desk.inspector.get_by_role("region", name="Comments")
-    comments.get_by_role("textbox", name="New comment").fill("Why 15 minutes? @nobody")
+    comments.get_by_role("combobox", name="New comment").fill("Why 15 minutes? @nobody")
     comments.get_by_role("button", name="Comment", exact=True).click()
 
     badge = desk.node("late").get_by_title(re.compile("^Open comments: 1"))

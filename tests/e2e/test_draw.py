@@ -184,7 +184,7 @@ def try_it(desk: EditorPage) -> None:
     desk.open_tab("Trial")
     tried = desk.drawer.get_by_role("table", name="Tried records")
     desk.select("flights")
-    expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights \d/\d+"))
+    expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights-\d@\d+"))
 
     desk.select("filter")
     expect(desk.drawer).to_contain_text("Output of filter")
@@ -213,7 +213,7 @@ def try_it(desk: EditorPage) -> None:
     desk.open_tab("Trial")
     records.select_option("the newest records")
     desk.select("flights")
-    expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights \d/\d+"))
+    expect(tried.get_by_role("row").nth(1)).to_contain_text(re.compile(r"dep_delay.*flights-\d@\d+"))
     tried.get_by_role("row").nth(1).get_by_role("button").first.click()
     expect(desk.drawer.get_by_role("button", name="Send again")).to_be_visible()
     desk.fold_drawer()

@@ -39,7 +39,7 @@ def test_a_topic_is_made_written_to_searched_and_deleted(home: HomePage) -> None
     expect(rows).to_have_count(1)
     rows.get_by_role("button").click()
     page.get_by_role("button", name="Send again").click()
-    expect(page.get_by_text(re.compile(rf"Sent to \d+:\d+ of {name}\."))).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"Sent to \d+@\d+ of {name}\."))).to_be_visible()
     page.get_by_role("button", name="Edit and send").click()
     dialog.get_by_role("textbox", name="Value").fill('{"id": 2, "edited": true}')
     dialog.get_by_role("button", name="Send", exact=True).click()

@@ -47,7 +47,6 @@ export function formatAgo(ms: number | null | undefined): string {
   return text === "now" || text === UNKNOWN ? text : `${text} ago`;
 }
 
-/** 640 B, 12.4 KiB, 768 MiB, 1.0 GiB */
 /** The place of a record: "orders-3@18811", the topic alone if the rest is not known, or "3@18811" in a known topic. */
 export function formatRecordPlace({ topic, partition, offset }: RecordPlace): string {
   const place = partition === null || offset === null ? [] : [`${partition}@${offset}`];
@@ -60,6 +59,7 @@ interface RecordPlace {
   readonly offset: number | null;
 }
 
+/** 640 B, 12.4 KiB, 768 MiB, 1.0 GiB */
 export function formatBytes(value: number | null | undefined): string {
   if (!isKnown(value)) return UNKNOWN;
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
