@@ -78,18 +78,24 @@ function viewAround(
   const around = bound([selection, ...neighbours]);
   const least = Math.max(LEGIBLE, Math.min(most - NEAR_ZOOM, fitZoom(around, screen)));
   const zooms = [most, (most + least) / 2, least];
+  // a screen to each side: what is farther never shares the view with the selection
+  const reach = { across: screen.width / least, down: screen.height / least };
+  const near = nodes.filter(
+    ({ x, y, width, height }) =>
+      Math.abs(x - selection.x) < reach.across + width && Math.abs(y - selection.y) < reach.down + height,
+  );
+  // nodes stand in columns, so there are far fewer sides than nodes
+  const starts = [...new Set(near.map(({ x }) => x))];
+  const ends = [...new Set(near.map(({ x, width }) => x + width))];
   const views = zooms.flatMap((zoom) => {
     const middle = centre(all, selection, screen, zoom);
-    // a screen to either side: what is farther never shares the view with the selection
-    const near = nodes.filter((node) => Math.abs(node.x - selection.x) * zoom < screen.width);
-    const starts = near.map((node) => RIM - node.x * zoom);
-    const ends = near.map((node) => screen.width - RIM - (node.x + node.width) * zoom);
-    return [middle, ...[...starts, ...ends].map((x) => ({ ...middle, x }))];
+    const places = [...starts.map((x) => RIM - x * zoom), ...ends.map((x) => screen.width - RIM - x * zoom)];
+    return [middle, ...places.map((x) => ({ ...middle, x }))];
   });
   const holds = views.filter((view) => isWhole(selection, view, screen));
   const rank = (view: View) => [
     neighbours.filter((node) => !isWhole(node, view, screen)).length,
-    countCut(nodes, view, screen),
+    countCut(near, view, screen),
     most - view.zoom,
     Math.abs(view.x - centre(all, selection, screen, view.zoom).x),
   ];
