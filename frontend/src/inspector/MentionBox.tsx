@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import { listPeople } from "../api/comments";
-import { findNextPlace } from "./topic/fitting";
 import { complete, findMention, findNames, type Mention } from "./mentioning";
+import { findNextPlace, showOption } from "../ui/controls/options";
 
 interface Props {
   readonly topology: number;
@@ -105,8 +105,4 @@ function usePeople(topology: number, isWanted: boolean): readonly string[] {
     };
   }, [topology, isWanted]);
   return names;
-}
-
-function showOption(option: HTMLLIElement | null): void {
-  option?.scrollIntoView({ block: "nearest" });
 }

@@ -2,7 +2,8 @@ import { useId, useState, type KeyboardEvent } from "react";
 import type { Topic } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import type { CellAria } from "../form/controls";
-import { findNextPlace, findTopics } from "./fitting";
+import { findNextPlace, showOption } from "../../ui/controls/options";
+import { findTopics } from "./fitting";
 import "./TopicBox.css";
 
 interface Props {
@@ -99,8 +100,4 @@ export function TopicBox({ name, topics, change, begin, finish, aria }: Props) {
       </ul>
     </div>
   );
-}
-
-function showOption(option: HTMLLIElement | null): void {
-  option?.scrollIntoView({ block: "nearest" });
 }

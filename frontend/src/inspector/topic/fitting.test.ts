@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { findNextPlace, findTopics } from "./fitting";
+import { findNextPlace } from "../../ui/controls/options";
+import { findTopics } from "./fitting";
 
 const TOPICS = ["airports", "delays-by-airport", "flights"].map((name) => ({ name, id: name, partitions: 1 }));
 const names = (text: string) => findTopics(TOPICS, text).map(({ name }) => name);
