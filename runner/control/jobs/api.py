@@ -86,7 +86,7 @@ MAX_ROWS = 100
 def list_jobs(request: HttpRequest) -> list[JobOut]:
     relations = ("topology__project", "version", "cluster", "spark", "created_by", "updated_by")
     jobs = Job.objects.filter(topology__project__in=find_projects_seen(get_user(request)))
-    return [JobOut.of(job) for job in jobs.select_related(*relations).order_by("name")]
+    return JobOut.list_all(list(jobs.select_related(*relations).order_by("name")))
 
 
 @router.get(

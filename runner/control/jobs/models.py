@@ -110,9 +110,12 @@ class Job(models.Model):
 
     def status(self) -> str:
         """The status that users see: that of the live run, or the reason why there is none."""
-        run = self.find_live_run()
-        if run is not None:
-            return run.status
+        return self.find_status(self.find_last_run())
+
+    def find_status(self, last_run: Run | None) -> str:
+        """The same for a caller who knows the newest run. No older one is live: a run begins after the one before."""
+        if last_run is not None and last_run.status in LIVE:
+            return last_run.status
         if self.desired == Desired.STOPPED:
             return Status.STOPPED
         return Status.FAILED if self.blocked else Status.STARTING

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from itertools import takewhile
 from typing import cast
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 from django.db.models.functions import Now
 
 from runner.control.codes import ControlCode
@@ -176,6 +176,17 @@ def _make_failure_of_host(run: Run) -> FailureCause:
 def _wants_a_run(job: Job, revision: int) -> bool:
     is_wanted = job.desired == Desired.RUNNING and job.revision == revision and not job.blocked
     return is_wanted and job.find_live_run() is None
+
+
+def find_last_runs(jobs: Iterable[Job]) -> dict[int, Run]:
+    """Return the newest run of each job by the id of the job, with one query. A job without a run is left out."""
+    jobs_by_id = {job.id: job for job in jobs}
+    newest = Run.objects.filter(job=OuterRef("pk")).order_by("-generation").values("pk")[:1]
+    ids = Job.objects.filter(id__in=jobs_by_id).values_list(Subquery(newest), flat=True)
+    runs = {run.job_id: run for run in Run.objects.filter(id__in=ids)}
+    for job_id, run in runs.items():
+        run.job = jobs_by_id[job_id]
+    return runs
 
 
 def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any, Literal, cast
@@ -16,7 +17,14 @@ from designer.projects.schemas import RequestBody
 from designer.refusal_codes import RefusalCode
 from designer.values.schemas import WrittenSchema
 from runner.control.jobs.disk import Folder
-from runner.control.jobs.job_status import Cause, ExecutorLoss, describe_loss, find_job_status
+from runner.control.jobs.job_status import (
+    Cause,
+    ExecutorLoss,
+    JobStatus,
+    describe_loss,
+    find_job_status,
+    find_job_statuses,
+)
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.plans.remains import LossOut
 from runner.control.jobs.plans.sink_schemas import SinkSchemaOut
@@ -315,9 +323,17 @@ class JobOut(Schema):
 
     @classmethod
     def of(cls, job: Job) -> JobOut:
+        return cls._of_status(job, find_job_status(job))
+
+    @classmethod
+    def list_all(cls, jobs: Sequence[Job]) -> list[JobOut]:
+        return [cls._of_status(*pair) for pair in zip(jobs, find_job_statuses(jobs), strict=True)]
+
+    @classmethod
+    def _of_status(cls, job: Job, job_status: JobStatus) -> JobOut:
         return cls.model_validate(
             {
-                **find_job_status(job),
+                **job_status,
                 "id": job.id,
                 "name": job.name,
                 "application_id": job.application_id,

@@ -18,7 +18,8 @@ class Command(SharedCommand):
         one = get_job_named(options["job"]) if options["job"] else None
         visible_jobs = Job.objects.filter(topology__project__in=find_projects_seen(self.user(options["by"])))
         jobs = [one] if one else list(visible_jobs.select_related("version").order_by("name"))
-        rows = [(job.name, job.version.number, snapshot.read(job)) for job in jobs]
+        states = snapshot.read_all(jobs)
+        rows = [(job.name, job.version.number, state) for job, state in zip(jobs, states, strict=True)]
         self.stdout.write(
             write_jobs_table(rows) if rows else "There is no job yet. Deploy one with `manage.py deploy`."
         )

@@ -25,7 +25,7 @@ router = Router(tags=["live"])
 @router.get("/live", needs=ANY_ACCOUNT, response=list[Snapshot], summary="The live state of every job")
 def live_jobs(request: HttpRequest) -> HttpResponse:
     jobs = Job.objects.filter(topology__project__in=find_projects_seen(get_user(request)))
-    return _send_unchecked([snapshot.read(job) for job in jobs.order_by("name")])
+    return _send_unchecked(snapshot.read_all(list(jobs.order_by("name"))))
 
 
 @router.get(

@@ -11,6 +11,7 @@ from django.utils import timezone
 from typing_extensions import TypedDict
 
 from runner.control.clusters.certificates import list_certificates
+from runner.control.clusters.models import Cluster
 from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.statuses import LIVE, Status
@@ -76,9 +77,10 @@ class Fleet:
 
 def read_fleet() -> Fleet:
     """The present facts of all jobs and hosts, from Postgres and Redis."""
-    jobs = Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id")
-    snapshots = [(job, snapshot.read(job)) for job in jobs]
+    jobs = list(Job.objects.select_related("topology", "version", "cluster", "spark").order_by("application_id"))
+    snapshots, oldest = snapshot.read_all(jobs), snapshot.read_oldest([job.id for job in jobs])
     failures, breaking, hits = _count_recent_failures(), find_breaking(), find_hits()
+    certificate_days = {each.id: _find_certificate_days(each) for each in {job.cluster for job in jobs}}
     return Fleet(
         [
             (
@@ -92,17 +94,21 @@ def read_fleet() -> Fleet:
                     "spark": job.spark.name if job.spark else "",
                     "recent_failures": failures.get(job.id, 0),
                     "asked_s": (timezone.now() - job.updated_at).total_seconds(),
-                    "oldest": snapshot.read_oldest(job.id),
+                    "oldest": oldest.get(job.id),
                     "breaking_schemas": breaking.get(job.id, []),
                     "hits": hits.get(job.id, []),
-                    "certificate_days": min((each.days for each in list_certificates(job.cluster)), default=None),
+                    "certificate_days": certificate_days[job.cluster_id],
                 },
                 state,
             )
-            for job, state in snapshots
+            for job, state in zip(jobs, snapshots, strict=True)
         ],
         _read_hosts(),
     )
+
+
+def _find_certificate_days(cluster: Cluster) -> int | None:
+    return min((each.days for each in list_certificates(cluster)), default=None)
 
 
 def _read_hosts() -> list[HostFacts]:

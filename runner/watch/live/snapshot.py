@@ -6,13 +6,12 @@ Redis only holds what is displayed: if it is empty, late or away, only the displ
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Iterable, Sequence
 
 import orjson
 import redis
 
-from runner.control.jobs.job_status import JobStatus, find_job_status
+from runner.control.jobs.job_status import JobStatus, find_job_statuses
 from runner.control.jobs.models import Job
 from runner.watch.live.messages import Point, RunNumbers, Snapshot
 from runner.watch.redis_client import get_redis
@@ -52,15 +51,25 @@ def make_history_key(job_id: int) -> str:
 
 def read(job: Job) -> Snapshot:
     """The whole state of a job: its status from Postgres, and the newest numbers from Redis, marked if old."""
-    fields: dict[bytes, bytes]
+    return read_all([job])[0]
+
+
+def read_all(jobs: Sequence[Job]) -> list[Snapshot]:
+    """The states of several jobs, in the same order, with one question to Redis and then one to Postgres.
+
+    Not the other way round: a status must be at least as new as the sequence number that is told with it.
+    """
+    values: list[dict[bytes, bytes]]
     try:
         pipeline = get_redis(SOCKET_SECONDS).pipeline()
-        pipeline.hgetall(make_key(job.id))
+        for job in jobs:
+            pipeline.hgetall(make_key(job.id))
         pipeline.time()
-        fields, (seconds, micros) = pipeline.execute()
+        *values, (seconds, micros) = pipeline.execute()
     except redis.RedisError:
-        fields, (seconds, micros) = {}, (0, 0)
-    return make_snapshot(find_job_status(job), fields, seconds * 1_000 + micros // 1_000)
+        values, (seconds, micros) = [{} for _ in jobs], (0, 0)
+    now = seconds * 1_000 + micros // 1_000
+    return [make_snapshot(*pair, now) for pair in zip(find_job_statuses(jobs), values, strict=True)]
 
 
 def make_snapshot(job_status: JobStatus, values: dict[bytes, bytes], now: int) -> Snapshot:
@@ -93,13 +102,16 @@ def find_recent(points: Iterable[Point], now: int) -> list[Point]:
     return sorted(recent, key=lambda point: point["at"])
 
 
-def read_oldest(job_id: int) -> Point | None:
-    """The first stored point, or None."""
+def read_oldest(job_ids: Sequence[int]) -> dict[int, Point]:
+    """The first stored point of each job that has one. Empty without Redis."""
     try:
-        point = cast("bytes | None", get_redis(SOCKET_SECONDS).lindex(make_history_key(job_id), 0))
+        pipeline = get_redis(SOCKET_SECONDS).pipeline()
+        for job_id in job_ids:
+            pipeline.lindex(make_history_key(job_id), 0)
+        points = pipeline.execute()
     except redis.RedisError:
-        return None
-    return None if point is None else cast(Point, orjson.loads(point))
+        return {}
+    return {job_id: orjson.loads(point) for job_id, point in zip(job_ids, points, strict=True) if point is not None}
 
 
 def make_point(numbers: RunNumbers) -> Point:
