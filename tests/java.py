@@ -6,7 +6,9 @@ import hashlib
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyspark
 
@@ -50,6 +52,13 @@ def compiled(sources: Path, into: Path) -> str:
         shutil.rmtree(classes, ignore_errors=True)
         work.rename(classes)
     return os.pathsep.join([str(classes), path])
+
+
+def run(words: Sequence[str], text: str | None = None) -> subprocess.CompletedProcess[str]:
+    """What `java` with these words answers to a text. What it keeps in its temporary folder is gone afterwards."""
+    with TemporaryDirectory(prefix="java-") as folder:
+        command = [str(find_java()), f"-Djava.io.tmpdir={folder}", ONE_COMPILER, "-XX:+UseSerialGC", *words]
+        return subprocess.run(command, input=text, capture_output=True, text=True)
 
 
 def javac() -> Path:

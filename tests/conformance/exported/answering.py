@@ -17,12 +17,12 @@ from designer.topology.graph import Edge, Graph
 from designer.values.schemas import Schema, Side
 from runner.engine.formats.sides import make_encoder_of
 from runner.export.java.project import SUPPORT, write_java_class, write_java_source
+from tests import java
 from tests.conformance.product.cases import Case, Result, result
 from tests.conformance.product.compare import Answer
 from tests.conformance.product.on_driver import ReadValue
 from tests.conformance.product.translation import APPLICATION
-from tests.java import ONE_COMPILER, class_path, javac
-from webapp.local.java import find_java
+from tests.java import class_path, javac
 
 HARNESS = Path(__file__).with_name("src")
 QUIET = ("-Dorg.apache.logging.log4j.level=OFF", "-Dorg.slf4j.simpleLogger.defaultLogLevel=off")
@@ -72,18 +72,8 @@ def descriptions(asked: Iterable[Exported], classes: Path) -> list[str]:
 
 
 def _ask(questions: Iterable[Mapping[str, Any]], classes: Path) -> list[Mapping[str, Any]]:
-    path = f"{classes}:{class_path()}"
-    command = [
-        str(find_java()),
-        ONE_COMPILER,
-        "-XX:+UseSerialGC",
-        "-Xmx700m",
-        *QUIET,
-        "-cp",
-        path,
-        "streamwright.Harness",
-    ]
-    done = subprocess.run(command, input="\n".join(map(json.dumps, questions)), capture_output=True, text=True)
+    words = ["-Xmx700m", *QUIET, "-cp", f"{classes}:{class_path()}", "streamwright.Harness"]
+    done = java.run(words, "\n".join(map(json.dumps, questions)))
     assert done.returncode == 0, done.stderr[-4_000:]
     return [json.loads(line) for line in done.stdout.splitlines()]
 

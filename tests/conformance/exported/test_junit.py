@@ -12,9 +12,9 @@ import pytest
 from designer.values.schemas import INTEGER, struct
 from runner.export.java.project import make_java_project
 from runner.export.java.testing import KeptCase
-from tests.java import ONE_COMPILER, class_path, fetched, javac
+from tests import java
+from tests.java import class_path, fetched, javac
 from tests.runner.graph_builder import GraphBuilder
-from webapp.local.java import find_java
 
 pytestmark = pytest.mark.services
 RECORDS = """{"topic": "orders", "key": "a", "value": {"amount": 5}, "timestamp": 1000}
@@ -50,9 +50,7 @@ def verdicts(folder: Path, *cases: KeptCase) -> dict[str, bool]:
     path = os.pathsep.join([str(folder / "out"), str(folder / "src/test/resources"), path])
     console = ["org.junit.platform.console.ConsoleLauncher", "execute", "-c", "streamwright.SumsTest"]
     options = ["--details=tree", "--details-theme=ascii", "--disable-ansi-colors", "--disable-banner"]
-    done = subprocess.run(
-        [str(find_java()), ONE_COMPILER, "-cp", path, *console, *options], capture_output=True, text=True
-    )
+    done = java.run(["-cp", path, *console, *options])
     found = {case.name: re.search(re.escape(case.name) + r" \[(OK|X)\]", done.stdout) for case in cases}
     return {name: verdict[1] == "OK" for name, verdict in found.items() if verdict}
 

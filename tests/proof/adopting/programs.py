@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from pathlib import Path
 from typing import Literal
@@ -11,8 +10,8 @@ from uuid import uuid4
 from confluent_kafka import Producer
 
 from runner.kafka import KafkaCluster
-from tests.java import FOLDER, ONE_COMPILER, compiled
-from webapp.local.java import find_java
+from tests import java
+from tests.java import FOLDER, compiled
 
 PARTITIONS = 2
 KEYS = ("ann", "bob", "cid", "dan", "eve")
@@ -62,10 +61,9 @@ class Programs:
 
     def run(self, application: str, out: str) -> None:
         """One run, until everything in its topics went through it."""
-        options = ["-Xmx256m", ONE_COMPILER, "-XX:+UseSerialGC", f"-Dgroup.protocol={self.protocol}"]
-        words = [*options, "-cp", self.classes, "adopting.Programs"]
-        arguments = [self.servers, self.program, application, self.left, self.right, out]
-        subprocess.run([str(find_java()), *words, *arguments], check=True, stdout=subprocess.DEVNULL)
+        options = ["-Xmx256m", f"-Dgroup.protocol={self.protocol}", "-cp", self.classes, "adopting.Programs"]
+        done = java.run([*options, self.servers, self.program, application, self.left, self.right, out])
+        assert done.returncode == 0, done.stderr[-4_000:]
 
     def _make_topic(self, name: str) -> str:
         return KafkaCluster(self.servers).create(f"{name}-{self.tag}", PARTITIONS, {"retention.ms": "-1"}).name
