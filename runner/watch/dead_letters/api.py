@@ -42,6 +42,7 @@ def list_dead_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn
     overview = services.look(job=job, choice=query.filter())
     groups = sorted(overview.grouping.groups.values(), key=lambda each: (-each.count, each.id))
     start, step = overview.grouping.steps()
+    seen_again = services.SeenAgain(job.version.read_graph())
     return DeadLettersOut(
         topic=services.get_topic(job),
         cluster=job.cluster.name,
@@ -50,7 +51,7 @@ def list_dead_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn
         start=start,
         step=step,
         groups=[
-            DeadLetterGroupOut.of(each, overview.grouping, services.find_seen_again(job, each.sources, each.node))
+            DeadLetterGroupOut.of(each, overview.grouping, start, step, seen_again.find(each.sources, each.node))
             for each in groups[:MAX_GROUPS]
         ],
         groups_left_out=len(groups[MAX_GROUPS:]),

@@ -113,8 +113,8 @@ class DeadLetterGroupOut(Schema):
     samples: list[ShownDeadLetterOut]
 
     @classmethod
-    def of(cls, group: Group, grouping: Grouping, again: list[str]) -> DeadLetterGroupOut:
-        start, step = grouping.steps()
+    def of(cls, group: Group, grouping: Grouping, start: int, step: int, again: list[str]) -> DeadLetterGroupOut:
+        """`start` and `step` (ms) are the time axis of all groups."""
         counts = [0] * ((max(group.times) - start) // step + 1)
         for at in group.times:
             counts[(at - start) // step] += 1

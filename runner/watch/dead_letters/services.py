@@ -15,7 +15,7 @@ from designer.projects.roles import Role
 from designer.refusals import Conflict, NotFound, Refusal
 from designer.streams.flows import make_operator
 from designer.text import write_count
-from designer.topology.graph import Node
+from designer.topology.graph import Graph, Node
 from runner.control.jobs.models import Job, JobEvent
 from runner.control.jobs.plans.graph_facts import find_sources
 from runner.control.jobs.statuses import Act
@@ -62,17 +62,24 @@ def look(*, job: Job, choice: Filter) -> Look:
     return Look(topic, reading.summary, grouping)
 
 
-def find_seen_again(job: Job, topics: Collection[str], node: str | None) -> list[str]:
-    """The nodes that store or write something and had the record before `node` failed it: they get it twice."""
-    graph = job.version.read_graph()
-    waiting = [each for each, source in find_sources(graph).items() if any(map(source.reads, topics))]
-    reached_nodes: list[str] = []
-    while waiting:
-        at = waiting.pop()
-        if at != node and at not in reached_nodes:
-            reached_nodes.append(at)
-            waiting += [edge.target for edge in graph.edges if edge.source == at]
-    return [each.id for each in graph.nodes if each.id in reached_nodes and _leaves_traces(each)]
+class SeenAgain:
+    """The nodes of a graph that get a record twice if it goes back to its source topic."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.sources = find_sources(graph)
+        self.with_traces = [each.id for each in graph.nodes if _leaves_traces(each)]
+
+    def find(self, topics: Collection[str], node: str | None) -> list[str]:
+        """The nodes that store or write something, and had a record of these topics before `node` failed it."""
+        waiting = [each for each, source in self.sources.items() if any(map(source.reads, topics))]
+        reached_nodes = set[str]()
+        while waiting:
+            at = waiting.pop()
+            if at != node and at not in reached_nodes:
+                reached_nodes.add(at)
+                waiting += [edge.target for edge in self.graph.edges_from(at)]
+        return [each for each in self.with_traces if each in reached_nodes]
 
 
 def _leaves_traces(node: Node) -> bool:
