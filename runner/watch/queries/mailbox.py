@@ -77,7 +77,13 @@ class Mailbox:
                 self.stopping.wait(LOOK_SECONDS)
             else:
                 if entry is not None:
-                    self.ask(orjson.loads(entry[1]))
+                    self._pass_on(entry[1])
+
+    def _pass_on(self, question: bytes | str) -> None:
+        try:
+            self.ask(orjson.loads(question))
+        except Exception:  # this question is lost, but not those that follow
+            log.exception("A question to the mailbox %s got no answer", self.questions)
 
     def _send(self, answer: Mapping[str, Any]) -> None:
         key = _answer(answer["id"])
