@@ -75,8 +75,9 @@ def look() -> None:
         except Refusal as refusal:
             if refusal.status == 503:  # too many trials at a time: the next look goes on
                 continue
-            each.failure = f"{refusal.message} {refusal.hint}".strip()[:500]
-            each.save(update_fields=["failure"])
+            # not `save`, which raises an error if somebody has removed the breakpoint meanwhile
+            failure = f"{refusal.message} {refusal.hint}".strip()[:500]
+            Breakpoint.objects.filter(id=each.id).update(failure=failure)
 
 
 def _look_for(breakpoint_: Breakpoint, deadline: float) -> None:

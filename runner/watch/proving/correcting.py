@@ -178,7 +178,9 @@ def start_process(correction: Correction) -> None:
 def carry_out(token: str) -> None:
     """Prepare a correction, or send it, as its row asks. Does nothing if a newer one has taken its place."""
     mine = Correction.objects.filter(token=token)
-    correction = mine.select_related("job__topology", "job__version", "started_by").get()
+    correction = mine.select_related("job__topology", "job__version", "started_by").first()
+    if correction is None:
+        return
     is_sending = correction.status == CorrectionStatus.SENDING
     try:
         (_send if is_sending else _prepare)(correction)

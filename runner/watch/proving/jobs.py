@@ -108,7 +108,9 @@ def keep_state(job: Job, state: RebuiltState) -> Corrected:
 def carry_out(proof_id: int, started_at: datetime) -> None:
     """Works on a proof to its end. Does nothing if a newer one has taken its place."""
     mine = Proof.objects.filter(id=proof_id, started_at=started_at)
-    proof = mine.select_related("job__topology", "started_by").get()
+    proof = mine.select_related("job__topology", "started_by").first()
+    if proof is None:
+        return
     candidate = Draft(topology=proof.job.topology, graph=proof.graph, schemas=proof.schemas)
 
     def keep(state: RebuiltState) -> None:

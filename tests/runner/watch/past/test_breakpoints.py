@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import connection
 from django.test import Client
 
 from runner.watch.breakpoints.models import Breakpoint, find_hits
@@ -62,6 +63,28 @@ def test_a_breakpoint_says_why_it_is_no_longer_looked_for(runner: Runner, client
     tasks.look()
 
     assert "The condition is not right" in list_breakpoints(client, runner)[0]["failure"]
+
+
+def test_a_breakpoint_that_is_removed_while_it_is_looked_for_keeps_no_other_one_waiting(
+    runner: Runner, client: Client
+) -> None:
+    for condition in ("amount < 0", "amount < 1"):
+        set_breakpoint(client, runner, condition)
+    Breakpoint.objects.update(condition="nothing < 0")
+    runner.run(4, {"ann": 1})
+    first, second = Breakpoint.objects.order_by("looked_at", "id")
+
+    def remove_first(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        """As another process does it, just before the failure is noted."""
+        if sql.startswith("UPDATE") and "breakpoint" in sql:
+            Breakpoint.objects.filter(id=first.id).delete()
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(remove_first):
+        tasks.look()
+
+    second.refresh_from_db()
+    assert "The condition is not right" in second.failure
 
 
 def test_a_wrong_condition_is_refused(runner: Runner, client: Client) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -12,6 +13,7 @@ from django.utils.timezone import now
 from designer.projects.services import create_topology, create_version, save_draft
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
+from runner.watch.proving import correcting, jobs
 from runner.watch.proving.models import Proof
 from runner.watch.proving.newest import SILENCE, explain_outdated, explain_state, get_proof
 from webapp.accounts.models import User
@@ -42,6 +44,11 @@ def test_a_job_without_a_proof_says_so(client: Client, job: Job) -> None:
 
     assert (get(client, job).status_code, get(client, job).json()) == (200, None)
     assert (stopped.status_code, stopped.json()["message"]) == (404, f"No change of {job} was proved yet.")
+
+
+def test_a_process_that_finds_a_newer_proof_or_correction_in_its_place_ends(job: Job) -> None:
+    jobs.carry_out(10**6, now())
+    correcting.carry_out(str(uuid4()))
 
 
 def test_a_proof_that_nobody_works_on_any_more_is_lost(client: Client, job: Job) -> None:
