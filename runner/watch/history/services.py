@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from django.db.models import Max
 
-from runner.control.jobs.models import Job
+from runner.control.jobs.models import Job, Run
 from runner.control.jobs.reconciling import lock_alone
 from runner.watch.history.models import HistoryRow, Step
 from runner.watch.history.rows import Line, Row, count_nodes, make_job_lines, make_node_lines, make_row, merge
@@ -126,14 +126,15 @@ def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, Row]]) -> None:
 
 def _read_marks(job: Job, since: datetime) -> Iterator[Mark]:
     """The starts of its runs: by a deploy, by a user, or automatic ones after an unrequested end."""
-    before = None
-    for run in job.runs.select_related("version").order_by("generation"):
-        if run.created_at >= since:
-            yield Mark(run.created_at, _describe_start(before, run))
+    members = ("created_at", "status", "revision", "generation", "version__number")  # a plan is large
+    runs = job.runs.select_related("version").only(*members).order_by("generation")
+    before = runs.filter(created_at__lt=since).last()
+    for run in runs.filter(created_at__gte=since):
+        yield Mark(run.created_at, _describe_start(before, run))
         before = run
 
 
-def _describe_start(before: Any, run: Any) -> str:
+def _describe_start(before: Run | None, run: Run) -> str:
     if before is None or before.version_id != run.version_id:
         return f"Version {run.version.number} deployed"
     if before.revision != run.revision:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypedDict
 
 from django.contrib.auth.models import AbstractUser
@@ -80,6 +79,8 @@ class KeptPast:
     plan: Plan
     program: Program
     log: BatchLog
+    versions: dict[int, tuple[Version, Plan]] = field(default_factory=dict)
+    """The versions and plans that were asked for, by the generation of their run. An epoch may have many runs."""
 
     @classmethod
     def of(cls, job: Job) -> KeptPast:
@@ -105,16 +106,17 @@ class KeptPast:
         return self.with_plan(found)
 
     def with_plan(self, manifest: Manifest) -> KeptBatch:
-        """A batch with the version and plan of the run that executed it."""
-        return KeptBatch(
-            manifest, *self.versions.get(manifest.facts.get("generation", 0), (self.job.version, self.plan))
-        )
+        """A batch with the version and plan of the run that executed it. Raises SecretLost."""
+        generation = manifest.facts.get("generation", 0)
+        if generation not in self.versions:
+            self.versions[generation] = self._find_version(generation)
+        return KeptBatch(manifest, *self.versions[generation])
 
-    @cached_property
-    def versions(self) -> Mapping[int, tuple[Version, Plan]]:
-        """The versions and plans of the runs of this epoch, by generation. Raises SecretLost."""
-        runs = self.job.runs.filter(epoch=self.plan.epoch).select_related("version", "cluster", "spark")
-        return {run.generation: (run.version, run.connect_plan()) for run in runs}
+    def _find_version(self, generation: int) -> tuple[Version, Plan]:
+        """The version and plan of a run of this epoch. Those of the newest run if its generation is not known."""
+        runs = self.job.runs.filter(epoch=self.plan.epoch, generation=generation)
+        run = runs.select_related("version", "cluster", "spark").first()
+        return (self.job.version, self.plan) if run is None else (run.version, run.connect_plan())
 
     def find_ends(self, manifests: Sequence[Manifest]) -> Ends:
         """How far back these batches can be opened. Raises KafkaUnreachable."""

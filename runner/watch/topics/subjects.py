@@ -15,7 +15,8 @@ from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.values.schemas import Schema
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.topic_schemas import describe_changes
-from runner.control.jobs.models import Job
+from runner.control.jobs.models import Job, Run
+from runner.control.jobs.runs import find_last_runs
 from runner.registry import Registered, Registry
 from runner.watch.topics.uses import list_graphs
 
@@ -52,11 +53,19 @@ def find_subject_uses(cluster: Cluster, projects: Collection[int]) -> list[Subje
 
     A source reads every schema id that records name, whatever its subject. Here are those that its form names.
     """
-    uses = [use for each in list_graphs(cluster, projects) for use in _find_uses(*each)]
+    graphs = list_graphs(cluster, projects)
+    last_runs = find_last_runs(job for _, _, job in graphs if job is not None)
+    uses = [
+        use
+        for topology, stored_graph, job in graphs
+        for use in _find_uses(topology, stored_graph, job, last_runs.get(job.id) if job else None)
+    ]
     return sorted(set(uses), key=lambda use: (use.subject, use.name, use.node))
 
 
-def _find_uses(topology: Topology, stored_graph: StoredGraph, job: Job | None) -> Iterator[SubjectUse]:
+def _find_uses(
+    topology: Topology, stored_graph: StoredGraph, job: Job | None, last_run: Run | None
+) -> Iterator[SubjectUse]:
     graph = stored_graph.read_graph()
     job_id = None if job is None else job.id
     writes_with_registry = False
@@ -67,8 +76,7 @@ def _find_uses(topology: Topology, stored_graph: StoredGraph, job: Job | None) -
                     yield SubjectUse(subject, topology.id, topology.name, node, job_id, "reads", topic)
         elif isinstance(operator, WritesTopic) and operator.uses_registry:
             writes_with_registry = True
-    run = None if job is None else job.find_last_run()
-    for written in [] if run is None else run.read_plan().written:
+    for written in [] if last_run is None else last_run.read_plan().written:
         if written.subject:
             yield SubjectUse(written.subject, topology.id, topology.name, written.node, job_id, "writes", written.topic)
     if not writes_with_registry:

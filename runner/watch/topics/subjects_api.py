@@ -108,9 +108,7 @@ def list_subjects(request: HttpRequest, name: str) -> SubjectsOut:
         names, is_complete = registry.subjects(), True
     except RegistryNotAllowed:
         names, is_complete = sorted(uses), False
-    breaking = {
-        row.subject for row in _list_judged(cluster) if any(each["effect"] == "breaks" for each in row.affected)
-    }
+    breaking = {row.subject for row in _list_judged(cluster) if row.breaks}
     subjects = [
         SubjectOut(name=each, uses=[SubjectUseOut.of(use) for use in uses[each]], breaks=each in breaking)
         for each in names

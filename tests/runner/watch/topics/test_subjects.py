@@ -10,17 +10,37 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from designer.projects.models import Project
-from designer.projects.services import create_topology
+from designer.projects.services import create_topology, create_version
 from designer.values.schemas import SchemaText
 from runner.control.clusters.services import get_local_cluster
+from runner.control.jobs.models import Job, Run
+from runner.plan import JobSettings, Plan
+from runner.watch.topics.subjects import find_subject_uses
 from tests.designer.graphs import drawn, node
 from tests.gate import Gate, open_gate
 from tests.people import person
 from webapp.accounts.models import User
 
+PLAN = Plan(
+    application_id="app",
+    epoch=1,
+    generation=1,
+    graph={"nodes": [], "edges": []},
+    schemas={},
+    tasks=[],
+    slots=1,
+    settings=JobSettings.model_validate({}),
+    topics={},
+    marker_topic="markers",
+    checkpoint="",
+    state_dir="",
+    shared_shuffles=True,
+)
 V1 = {"type": "record", "name": "Order", "fields": [{"name": "id", "type": "long"}]}
 V2 = V1 | {"fields": [*V1["fields"], {"name": "note", "type": "string", "default": ""}]}
 
@@ -136,3 +156,26 @@ def test_a_record_is_written_with_a_chosen_schema_and_refused_at_its_field(clien
     assert send('{"id": 5}').status_code == 201
     [message] = shop.kafka.sample(shop.topic)
     assert message.value == struct.pack(">bI", 0, number) + b"\x0a"
+
+
+def test_more_jobs_take_no_more_queries(user: User) -> None:
+    cluster = get_local_cluster()
+    projects = Project.objects.values_list("id", flat=True)
+
+    def deploy(name: str) -> None:
+        version = create_version(topology=create_topology(name=name, by=user), by=user)
+        ids = {"created_by_id": user.pk, "updated_by_id": user.pk, "topology_id": version.topology_id}
+        job = Job.objects.create(name=name, application_id=name, version=version, cluster=cluster, **ids)
+        Run.objects.create(job=job, version=version, revision=0, generation=1, epoch=1, plan=PLAN.to_stored())
+
+    def count_queries() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            find_subject_uses(cluster, projects)
+        return len(queries)
+
+    deploy("flights")
+    for_one = count_queries()
+    for name in ("orders", "payments"):
+        deploy(name)
+
+    assert count_queries() == for_one
