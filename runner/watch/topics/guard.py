@@ -28,7 +28,7 @@ from designer.projects.models import Project, Topology
 from designer.protobuf.files import split_files
 from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
-from designer.streams.flows import find_flows
+from designer.streams.flows import find_flows, find_valid_operators
 from designer.streams.formats import (
     FORMATS_BY_KIND,
     SCHEMA_FORMATS,
@@ -203,6 +203,9 @@ def find_affected(
 def _judge_one(
     at: Affected, graph: Graph, schemas: Mapping[str, Schema], topic: str, part: Part, new: SchemaText, judge: Judge
 ) -> Iterator[Affected]:
+    operators = find_valid_operators(graph).values()
+    if not any(isinstance(each, ReadsTopic) and each.reads(topic) for each in operators):
+        return  # most drawings: the lineage of all would take long
     lineage = find_lineage(graph, schemas)
     sources = {
         node_id: each.operator
