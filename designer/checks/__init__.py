@@ -4,7 +4,8 @@ It uses the other rooms of the designer, and no Django. Begin with `check` below
 
 - `configs`, `edges`, `names`, `types`: the claims, by what they look at.
 - `graph_view`: the graph with what the checks compute once.
-- `errors`, `words`: errors of forms as issues.
+- `hints`: what is allowed but seldom meant.
+- `text`: common phrases of messages.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Functions that call a lambda for each item of a list, or for each entry of a map. Nulls are Spark's.
 
-They take a null list as an argument and give null. The check (`designer.expressions.lambdas`) finds the types.
+They take a null list as an argument and give null. The check (`designer.expressions.collection_forms`) finds the types.
 """
 
 from __future__ import annotations

@@ -3,5 +3,5 @@
 - `kinds`: the kinds of alerts, each a function over the figures of the live page and of `/metrics`.
 - `evaluation`: how an alert begins, fires and ends. Pure.
 - `services`: rules, silences and channels; one look at everything.
-- `sending`, `webhook_targets`: how a message is sent, and where it may go.
+- `delivering`, `sending`: when a message is sent and tried again, and how. `runner.outgoing` says where it may go.
 """

@@ -1,9 +1,10 @@
 """Topics of a cluster: their records and settings, and the changes that users make.
 
-Begin with `topics.py`, the websocket of a topic's newest records.
+Begin with `topics.py`, the websockets of a topic's newest records and of the newest dead letters.
 
-- `facts`, `uses`, `meanings`: settings of a topic, what they mean, and who uses the topic.
-- `searching`, `tail`, `decoding`, `texts`: records of a topic, found and decoded.
+- `facts`, `uses`: settings of a topic, and who uses the topic.
+- `searching`, `tail`, `decoding`, `texts`, `dead_letters`: records of a topic, found and decoded.
 - `producing`, `changing`: records and settings that users write.
-- `letters`: the newest dead letters, live.
+- `subjects`, `registry`: subjects of the schema registry, and the schemas of single records.
+- `guard`, `noticing`: what a new schema does to drawings and jobs, and how new versions are noticed.
 """

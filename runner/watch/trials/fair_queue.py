@@ -28,7 +28,7 @@ class Busy(Refusal):
 
 
 class FairQueue:
-    """Gives queue to users: one at a time to each, first to the user with the least time in the last minute.
+    """Gives turns to users: one at a time to each, first to the user with the least time in the last minute.
 
     Heavy users share all places but one, so that a place soon becomes free for the others.
     """
