@@ -214,7 +214,7 @@ class Driver:
         return lay_out(graph, sources, is_layered=is_layered)
 
     def _start(self) -> None:
-        self.globals = Globals(self.layout, self.state, self._emit, self.options)
+        self.globals = Globals(self.layout, self.state, self._emit, self.options, self.wall_clock)
         self.tasks = [self._make_task(each.number) for each in self.layout.sub_topologies]
 
     def _make_task(self, number: int) -> Task:

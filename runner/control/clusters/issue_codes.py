@@ -39,3 +39,12 @@ class ClusterIssueCode(SharedIssueCode):
         "{cure} You can deploy it as it is.",
         "warning",
     )
+    RECORDS_UNDECODED = (
+        "records.undecoded",
+        "{undecoded} of the newest {present} {side}s of `{topic}` cannot be decoded as `{format}`. {problem}",
+        (
+            "Choose `{better}`, which fits them. As it is, the job cannot use these records.",
+            "Choose the format in which they are written. As it is, the job cannot use these records.",
+        ),
+        "warning",
+    )

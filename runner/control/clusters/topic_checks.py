@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.issues import Issue
@@ -11,16 +11,19 @@ from designer.streams.event_time import ReadsTimes
 from designer.streams.flows import make_operator
 from designer.streams.topics import ReadsTopic, WritesTopic, name_metrics
 from designer.topology.graph import Graph
+from designer.values.schemas import Schema
 from runner.control.clusters.issue_codes import ClusterIssueCode
 from runner.control.clusters.times import find_unlikely_times
+from runner.control.clusters.undecoded import find_undecoded
 from runner.kafka import KafkaCluster, NotAllowed, read_limit
 
 SAMPLE_SIZE = 20
-"""Number of a topic's newest records whose times are checked."""
+"""Number of a topic's newest records whose formats and times are checked."""
 
 
 def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
-    """Issues of sources with missing topics or implausible times, and of sinks with topics that cannot be created.
+    """Issues of sources with missing topics, undecodable records or implausible times, and of sinks with topics that
+    cannot be created.
 
     Also hints of tables whose topics lose rows. Raises KafkaUnreachable.
     """
@@ -30,13 +33,28 @@ def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
         match make_operator(node):
             case ReadsTopic() as source:
                 yield from _find_missing(node.id, source, there, cluster.name)
-                if isinstance(source, ReadsTimes) and source.timestamp_from != "wall_clock":
-                    for topic in filter(there.__contains__, source.topic_names()):
-                        sample, now = cluster.sample(topic, SAMPLE_SIZE), time.time_ns() // 1_000_000
+                for topic in filter(there.__contains__, source.topic_names()):
+                    sample, now = cluster.sample(topic, SAMPLE_SIZE), time.time_ns() // 1_000_000
+                    yield from find_undecoded(node.id, source, topic, sample)
+                    if isinstance(source, ReadsTimes) and source.timestamp_from != "wall_clock":
                         yield from find_unlikely_times(node.id, source, topic, sample, now)
             case WritesTopic() as sink:
                 yield from _find_unmakeable(node.id, sink, metrics, cluster.name)
     yield from find_forgetful_tables(graph, cluster)
+
+
+def find_undecoded_topics(
+    graph: Graph, schemas: Mapping[str, Schema], topics: Collection[str], cluster: KafkaCluster
+) -> Iterator[Issue]:
+    """Warnings of sources whose `topics` hold records that they cannot decode. `schemas` are what they have learned.
+
+    Raises KafkaUnreachable.
+    """
+    for node in graph.nodes:
+        if isinstance(source := make_operator(node), ReadsTopic):
+            for topic in filter(topics.__contains__, source.topic_names()):
+                sample = cluster.sample(topic, SAMPLE_SIZE)
+                yield from find_undecoded(node.id, source, topic, sample, schemas.get(node.id))
 
 
 def find_forgetful_tables(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:

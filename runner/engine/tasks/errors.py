@@ -59,8 +59,8 @@ class Errors:
         emit: Emit,
         options: Options,
         log_of: Callable[[str], RecordLog],
+        clock: Callable[[], int],
         clones: Collection[str] = (),
-        clock: Callable[[], int] | None = None,
     ) -> None:
         self.layout = layout
         self.emit = emit
@@ -117,8 +117,7 @@ class Errors:
             f"{PREFIX}node": node,
         }
         headers |= write_origin(find_origin(self.layout, row))
-        if self.clock is not None:
-            headers[f"{PREFIX}at"] = str(self.clock())
+        headers[f"{PREFIX}at"] = str(self.clock())
         if row[TARGET] >= 0 and isinstance(self.layout.targets[row[TARGET]], Source):
             headers[f"{PREFIX}input"] = "true"
         self.emit((self.layout.dead_letter, *row[KEY:HEADERS], write_headers(row[HEADERS], headers), *row[ORIGIN:]))

@@ -17,6 +17,7 @@ from runner.engine.records.record import Emit, Row, View
 from runner.engine.stores import TimestampedStore
 from runner.engine.stores.state import GLOBAL_TASK, PREFIX, State
 from runner.engine.tasks.errors import Errors, name_side
+from runner.engine.tasks.event_time import Clock
 from runner.engine.tasks.program import compile_program
 from runner.engine.tasks.sources import make_decoders
 
@@ -31,12 +32,19 @@ class Globals:
     """
 
     def __init__(
-        self, layout: Layout, state: State, emit: Emit, options: Options | None = None, *, reports: bool = True
+        self,
+        layout: Layout,
+        state: State,
+        emit: Emit,
+        options: Options,
+        wall_clock: Clock,
+        *,
+        reports: bool = True,
     ) -> None:
         self.layout = layout
         self.reports = reports
-        self.program = compile_program(layout, options or Options())
-        self.errors = Errors(layout, emit, options or Options(), self._find_log)
+        self.program = compile_program(layout, options)
+        self.errors = Errors(layout, emit, options, self._find_log, wall_clock)
         self.input_counts: Counter[str] = Counter()
         self.drop_counts: Counter[str] = Counter()
         self.dropped_rows: dict[str, list[LostRow]] = {}

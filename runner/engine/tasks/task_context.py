@@ -45,9 +45,9 @@ class TaskContext:
         self.options = options or Options()
         self.program = compile_program(layout, self.options)
         self.record_context = self.program.context
-        self.errors = Errors(layout, emit, self.options, self._find_log, clones=self._find_clones(), clock=wall_clock)
+        self.errors = Errors(layout, emit, self.options, self._find_log, wall_clock, self._find_clones())
         self.times = StreamTimes(state, number)
-        self.globals = globals_ or Globals(layout, state, emit, self.options)
+        self.globals = globals_ or Globals(layout, state, emit, self.options, wall_clock)
         self.input_counts: Counter[int] = Counter()
         self.unlikely_times: Counter[str] = Counter()
         """Records with unlikely times by source, if their times are computed here."""

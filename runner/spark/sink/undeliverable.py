@@ -145,6 +145,7 @@ class Undeliverable:
         sink = self.program.layout.targets[target]
         node = sink.node if isinstance(sink, Sink) else ""
         origin = make_origin(self.program.layout, row["input"], row["offset"])
+        now = time.time_ns() // 1_000_000
         headers = {
             f"{PREFIX}exception": exception,
             f"{PREFIX}message": message,
@@ -152,12 +153,13 @@ class Undeliverable:
             **write_origin(origin),
             f"{PREFIX}output.topic": topic,
             f"{PREFIX}node": node,
+            f"{PREFIX}at": str(now),
             f"{PREFIX}timestamp": str(row["timestamp"]),
         }
         letter: RecordRow = {**row, "target": self.letters, "headers": write_headers(row["headers"], headers)}
         if (topic, row["key"], row["value"]) in self.refusals:
             # its time may be the reason
-            letter["timestamp"] = time.time_ns() // 1_000_000 - BACK_MS[self.tries]
+            letter["timestamp"] = now - BACK_MS[self.tries]
         limit = self.limits.get(self.program.topic_of(self.letters), 0)
         return letter if _measure_row(letter) <= limit else _make_stub(letter, headers)
 

@@ -60,7 +60,7 @@ class SlotCall:
         self.slot = slot
         self.state = state
         self.outbox = Outbox(program, depth * DEPTHS + slot, slot, batch_time)
-        self.globals = Globals(program.layout, state, self._emit_of_global, program.options)
+        self.globals = Globals(program.layout, state, self._emit_of_global, program.options, self._read_wall_clock)
         self.speaks = False
         self.is_caught_up = False
         self.sampler = Sampler()

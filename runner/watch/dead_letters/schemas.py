@@ -30,7 +30,10 @@ class PlaceIn(RequestBody):
 
 
 class FilterIn(RequestBody):
-    """A filter of letters. Members that are left out match every letter. `since` is in ms since 1970."""
+    """A filter of letters. Members that are left out match every letter.
+
+    `since` is a time of failure in ms since 1970, which may be long after the time of the record.
+    """
 
     node: str | None = None
     group: str | None = None

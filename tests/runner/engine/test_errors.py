@@ -153,9 +153,10 @@ def test_state_changed_before_an_error_stays_changed():
 def test_a_bad_row_of_a_global_table_is_an_error_of_its_node():
     builder = GraphBuilder().stream("orders", ORDER).global_table("cities", struct(name=STRING))
     builder.add("named", "left_join", {"key": "city", "value": "right.name"}, left="orders", right="cities")
-    driver = builder.to("out", "named").driver()
+    driver = builder.to("out", "named").driver(wall_clock=lambda: 1_700_000_000_000)
 
     driver.pipe_bytes("cities", b"x", b"{")
 
-    assert len(driver.dead_letters()) == 1
+    (letter,) = driver.dead_letters()
+    assert dict(letter.headers)["__streams.errors.at"] == b"1700000000000"
     assert driver.counters()["cities"] == {"in": 1, "out": 0, "dropped": 0, "errors": 1}

@@ -13,6 +13,7 @@ from runner.engine.planning.options import Options
 from runner.engine.records.merge import merge
 from runner.engine.records.record import Row
 from runner.engine.stores.state import MemoryState
+from runner.engine.tasks.event_time import read_system_clock
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.task import Task
 from tests.runner.graph_builder import GraphBuilder
@@ -122,7 +123,7 @@ def test_tasks_of_a_slot_share_its_global_tables():
     laid_out = lay_out(topology().graph)
     out: list[object] = []
     state, options = MemoryState(), Options()
-    shared = Globals(laid_out, state, out.append, options)
+    shared = Globals(laid_out, state, out.append, options, read_system_clock)
     tasks = [Task(laid_out, 0, number, state, out.append, options, shared) for number in range(2)]
 
     shared.apply(laid_out.source_of["names"], b"i1", b'{"name":"one"}', 0)

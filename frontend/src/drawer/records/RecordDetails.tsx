@@ -2,7 +2,7 @@ import { useState } from "react";
 import { asDecodedRecord, findDeadLetter, type FeedRecord, type DeadLetterDetails } from "../../api/feed";
 import type { RecordSchemaOfRegistry as RecordSchema } from "../../api/types";
 import { describeSchema } from "./recordSchema";
-import { formatAmount, formatBytes } from "../../ui/text/format";
+import { formatAmount, formatBytes, formatMoment } from "../../ui/text/format";
 import { formatHex, mark, toBytes } from "../../ui/text/content";
 import { indentJson } from "../../ui/text/json";
 
@@ -12,7 +12,7 @@ export function RecordDetails({ record }: { readonly record: FeedRecord }) {
   const [letter, form] = [findDeadLetter(record), asDecodedRecord(record)];
   return (
     <dl className="record">
-      {letter !== null && <Failure letter={letter} />}
+      {letter !== null && <Failure letter={letter} recordTime={record.timestamp} />}
       <dt>Key{describeCut(record.is_key_cut, record.key_bytes)}</dt>
       <dd>
         <Text text={key} isBase64={is_key_base64} />
@@ -52,14 +52,17 @@ function describeCut(isCut: boolean, size: number | null) {
   return isCut && <span className="truncation"> truncated from {formatBytes(size)}</span>;
 }
 
-function Failure({ letter }: { readonly letter: DeadLetterDetails }) {
-  const { node, reason, exception, topic, partition, offset, output_topic } = letter;
+function Failure({ letter, recordTime }: { readonly letter: DeadLetterDetails; readonly recordTime: number }) {
+  const { node, reason, exception, topic, partition, offset, output_topic, at } = letter;
   return (
     <>
       <dt>Failed</dt>
       <dd>
         <code className="failed-node">{node}</code> {reason} {exception !== null && <code>{exception}</code>}
+        {at !== null && <span className="quiet number"> {formatMoment(at)}</span>}
       </dd>
+      <dt>Time of the record</dt>
+      <dd className="number">{formatMoment(recordTime)}</dd>
       {topic !== null && (
         <>
           <dt>Came from</dt>

@@ -83,7 +83,7 @@ function DeadLetterCells({ record, isOpen, toggle }: CellsProps) {
       <td className="number">
         <code>{letter && formatRecordPlace(letter)}</code>
       </td>
-      <td className="number">{formatRecordTime(record.timestamp)}</td>
+      <td className="number">{formatRecordTime(letter?.at ?? record.timestamp)}</td>
     </>
   );
 }

@@ -15,7 +15,7 @@ interface Props {
 }
 
 const RECORD_COLUMNS = ["Time", "Partition", "Offset", "Key", "Value"];
-const DEAD_LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Time"];
+const DEAD_LETTER_COLUMNS = ["Reason", "Node", "Value", "Came from", "Failed"];
 const FIGURES = ["Partition", "Offset"];
 
 /** Records, the newest on top, one line each. A row opens to the whole record. */

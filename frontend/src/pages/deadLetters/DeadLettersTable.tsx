@@ -8,7 +8,7 @@ import "../../drawer/records/RecordsTable.css";
 import { Ago } from "../../ui/display/Ago";
 import { Button } from "../../ui/controls/Button";
 import { formatRecordPlace } from "../../ui/text/format";
-import { formatPlace, OWN_TIME } from "./deadLetters";
+import { formatPlace } from "./deadLetters";
 
 interface Props {
   readonly letters: readonly ShownDeadLetter[];
@@ -44,9 +44,7 @@ export function DeadLettersTable({ letters, marks, mark, edit, mayEdit, actions 
             <th scope="col">Node</th>
             <th scope="col">Value</th>
             <th scope="col">Came from</th>
-            <th scope="col" title={OWN_TIME}>
-              Record’s time
-            </th>
+            <th scope="col">Failed</th>
             <th scope="col">Sent back</th>
           </tr>
         </thead>

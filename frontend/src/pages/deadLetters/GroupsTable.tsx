@@ -3,7 +3,6 @@ import { formatAmount, formatCount } from "../../ui/text/format";
 import { Ago } from "../../ui/display/Ago";
 import { Prose } from "../../ui/messages/Prose";
 import { Sparkline } from "../../ui/display/Sparkline";
-import { OWN_TIME } from "./deadLetters";
 
 interface Props {
   readonly answer: DeadLetters;
@@ -28,9 +27,7 @@ export function GroupsTable({ answer, current, choose }: Props) {
               Not sent back
             </th>
             <th scope="col">Over time</th>
-            <th scope="col" title={OWN_TIME}>
-              Newest record
-            </th>
+            <th scope="col">Last failed</th>
             <th scope="col">
               <span className="for-screen-readers">Choose</span>
             </th>

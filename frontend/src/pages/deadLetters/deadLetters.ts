@@ -20,14 +20,10 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { search: "", group: null, isWaiting: false, within: null };
 
-
 /** The filter for the API, at a moment (ms). */
 export function makeFilter({ search, group, isWaiting, within }: Filter, now: number): DeadLettersQuery {
   return { search, group, is_waiting: isWaiting, since: within === null ? null : now - within };
 }
-
-/** What the times of dead letters mean. */
-export const OWN_TIME = "A dead letter has the time of its record, which may be long before it failed.";
 
 export function formatPlace({ record }: ShownDeadLetter): string {
   return `${record.partition}:${record.offset}`;

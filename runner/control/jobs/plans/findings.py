@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from designer.checks.hints import find_hints
 from designer.issues import Issue
-from runner.control.clusters.topic_checks import find_forgetful_tables
+from runner.control.clusters.topic_checks import find_forgetful_tables, find_undecoded_topics
 from runner.control.jobs.models import Run
 from runner.control.jobs.plans.durability import Durability, check_durability
 from runner.control.jobs.plans.facts import Facts
@@ -72,6 +72,7 @@ def collect_findings(facts: Facts) -> Findings:
         durability=check_durability([*facts.topics, *sinks, dead_letters], facts.cluster),
         hints=(
             *find_hints(facts.of_graph.view),
+            *find_undecoded_topics(facts.graph, facts.of_graph.schemas, facts.topics, facts.cluster),
             *find_forgetful_tables(facts.graph, facts.cluster),
         ),
     )

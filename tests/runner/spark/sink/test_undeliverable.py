@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import orjson
@@ -66,6 +67,7 @@ def test_a_record_that_is_too_large_becomes_a_dead_letter_with_all_that_is_known
     assert (said["node"], said["output.topic"], said["timestamp"]) == ("copies", "copies", "7")
     assert (said["topic"], said["partition"], said["offset"]) == ("orders", "2", "6")
     assert said["exception"].endswith("RecordTooLargeException")
+    assert 0 <= time.time_ns() // 1_000_000 - int(said["at"]) < 60_000
 
 
 def test_a_dead_letter_that_is_too_large_itself_says_where_its_input_lies():
