@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from designer.projects.models import Grant, Project
 from designer.projects.projects import get_default_project
@@ -46,6 +48,30 @@ def make_user(browser: Client, name: str = "ada", **wanted: Any) -> Any:
     status, made = send(browser, "POST", "users", {"name": name, "password": PASSWORD} | wanted)
     assert status == 201, made
     return made
+
+
+def test_more_projects_and_tokens_take_no_more_queries(browser: Client, root: User) -> None:
+    def add(name: str) -> None:
+        project = Project.objects.create(name=name)
+        Grant.objects.create(project=project, user=root, role=Role.EDITOR)
+        create_topology(name=name, by=root, project=project)
+        send(browser, "POST", "tokens", {"name": name, "project": name})
+
+    def count_queries(address: str) -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert send(browser, "GET", address)[0] == 200
+        return len(queries)
+
+    add("flights")
+    count_queries("projects")
+    for_one = [count_queries(address) for address in ("projects", "tokens")]
+    for name in ("orders", "payments"):
+        add(name)
+
+    assert [count_queries(address) for address in ("projects", "tokens")] == for_one
+    listed = {each["name"]: each for each in send(browser, "GET", "projects")[1]}
+    assert listed["orders"]["topologies"] == 1
+    assert listed["orders"]["holders"] == [{"user": "root", "group": "", "role": "editor"}]
 
 
 def test_a_user_is_made_with_a_password_and_without_a_role(browser: Client) -> None:

@@ -75,7 +75,7 @@ def create(
 
 def find_tokens(user: AbstractUser) -> QuerySet[ApiToken]:
     """The tokens of a user, including expired ones."""
-    return ApiToken.objects.filter(user_id=user.pk)
+    return ApiToken.objects.filter(user_id=user.pk).select_related("project")
 
 
 def delete(*, user: AbstractUser, token_id: int) -> None:

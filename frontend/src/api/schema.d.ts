@@ -8753,7 +8753,7 @@ export interface components {
         };
         /**
          * HolderIn
-         * @description A user or a group by name, and the role they shall have; null takes it away.
+         * @description A user or a group by name, and the new role. Null removes the role.
          */
         readonly HolderIn: {
             /**
