@@ -121,3 +121,23 @@ def test_a_pid_in_other_hands_is_left_alone(tmp_path: Path):
     assert stranger.poll() is None
     stranger.kill()
     stranger.wait()
+
+
+def test_a_leftover_that_ends_while_others_are_stopped_is_not_in_the_way(tmp_path: Path):
+    ledger = Ledger(tmp_path)
+    part = ChildProcess("kafka", ["sleep", "60"], tmp_path / "kafka.log")
+    part.start()
+    assert part.process
+    threading.Thread(target=part.process.wait).start()  # so that its process id is gone, as after an earlier start
+    ends_both = (
+        f"import os, signal, sys; signal.signal(signal.SIGTERM, lambda *_: (os.kill({part.pid}, 9), os._exit(0))); "
+        "print('up', flush=True); signal.pause()"
+    )
+    app = ChildProcess("web", [sys.executable, "-c", ends_both], tmp_path / "web.log")
+    app.start()
+    wait_for_word("up", app.log)
+    for child in (app, part):
+        ledger.note(child)
+
+    assert Ledger(tmp_path).stop_leftovers() == ["web", "kafka"]
+    assert read_start_ticks(app.pid) is None

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from .process import ChildProcess, kill_group, read_start_ticks
@@ -46,8 +47,9 @@ class Ledger:
         return read_start_ticks(entry["pid"]) == entry["ticks"]
 
     def _stop(self, names: list[str], seconds: float) -> None:
-        for name in names:
-            os.kill(self.entries[name]["pid"], signal.Signals(self.entries[name]["signal"]))
+        for name in filter(self._runs, names):  # it may have ended while others were stopped
+            with suppress(ProcessLookupError):
+                os.kill(self.entries[name]["pid"], signal.Signals(self.entries[name]["signal"]))
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline and any(self._runs(name) for name in names):
             time.sleep(0.05)

@@ -6,6 +6,8 @@ import socket
 from contextlib import suppress
 from pathlib import Path
 
+from .problem import Problem
+
 # Below Linux's range for the local ports of outgoing connections:
 # a port remembered here is still free when its part returns.
 RANGE = range(20_000, 32_000)
@@ -35,7 +37,9 @@ def choose_port(home: Path, name: str, prefer: int | None = None) -> int:
     candidates = [ports[name]] if name in ports else []
     candidates += range(prefer, prefer + 100) if prefer else random.sample(RANGE, 200)
     taken_ports = {port for other, port in ports.items() if other != name}
-    port = next(port for port in candidates if port not in taken_ports and is_free(port))
+    port = next((port for port in candidates if port not in taken_ports and is_free(port)), None)
+    if port is None:
+        raise Problem(f"No port of 127.0.0.1 is free for {name}: end programs that listen there, and start again.")
     if ports.get(name) != port:
         _write(home, ports | {name: port})
     return port

@@ -1,7 +1,6 @@
 """`make run` after the install: starts every part, prints the address, and stays until Ctrl-C."""
 
 import errno
-import importlib.util
 import os
 import signal
 import socket
@@ -13,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-from . import apicurio, environment, jars, outside, requires
+from . import apicurio, environment, jars, outside, requires, wheel
 from .apicurio import Apicurio
 from .java import find_java
 from .kafka import Kafka
@@ -124,9 +123,7 @@ def fetch_jars(home: Path) -> None:
 
 def find_ivy() -> Path:
     """The Ivy jar of the installed PySpark."""
-    package = importlib.util.find_spec("pyspark")
-    assert package and package.origin
-    return jars.find_ivy(Path(package.origin).parent)
+    return jars.find_ivy(wheel.find_folder("pyspark"))
 
 
 def start_parts(
