@@ -190,12 +190,17 @@ def _write_id(number: int) -> str:
     return str(number - 2**32 if number >= 2**31 else number)
 
 
-def write_serde(side: Side, *, is_users: bool = False) -> str:
-    """The serde of a side in a topic or store of Kafka Streams itself, or in a topic of users. Raises NotInJava."""
+def write_serde(side: Side, *, is_users: bool = False, is_key: bool = False) -> str:
+    """The serde of a side in a topic or store of Kafka Streams itself, or in a topic of users. Raises NotInJava.
+
+    There, a value whose type is not known keeps its decimals. Keys of equal numbers must have equal bytes, so they do
+    not.
+    """
     if side.format == "none":
         return "Formats.none()"
     if side.format == "json" or side.format in SCHEMA_FORMATS:
-        how = "tagged" if holds(Kind.UNION, side.type) and not is_users else "serde"
+        has_tags = holds(Kind.UNION, side.type) or (holds(Kind.ANY, side.type) and not is_key)
+        how = "tagged" if has_tags and not is_users else "serde"
         return f"Json.<{find_java_type(side.type)}>{how}({write_json_type(side.type)})"
     if side.format == "integer":
         return "Formats.integer()"
@@ -223,7 +228,7 @@ def write_json_type(type_: Type) -> str:
 
 def write_key_serde(side: Side, window: WindowSpec | None, inner: str = "") -> str:
     """The serde of keys, which may be windowed, in Kafka's own bytes. `inner` is that of plain keys."""
-    inner = inner or write_serde(side)
+    inner = inner or write_serde(side, is_key=True)
     if window is None:
         return inner
     class_ = find_java_type(side.type)

@@ -12,8 +12,7 @@ from designer.topology.catalogue import Flow, Scope
 from designer.topology.forms import find_expressions
 from designer.topology.graph import Edge, Graph
 from designer.topology.ports import COGROUPS, PortType
-from designer.values.schemas import ANY, Calendar, Kind, Schema, Side, SideName, Type, WindowSpec
-from runner.engine.formats.json import holds
+from designer.values.schemas import ANY, Calendar, Schema, Side, SideName, Type, WindowSpec
 from runner.engine.records.codecs import WINDOWED_STREAMS
 from runner.export.java.program import JavaClass
 from runner.export.java.serdes import (
@@ -279,15 +278,15 @@ class JavaWriter:
 
     def key_serde(self, schema: Schema) -> str:
         if schema.window is None:
-            return self.serde(schema.key, "keys")
+            return self.serde(schema.key, "keys", is_key=True)
         return write_key_serde(schema.key, schema.window)
 
     def value_serde(self, schema: Schema) -> str:
         return self.serde(schema.value, "values")
 
-    def serde(self, side: Side, what: str, *, is_users: bool = False) -> str:
+    def serde(self, side: Side, what: str, *, is_users: bool = False, is_key: bool = False) -> str:
         """The serde of a side. A serde that names fields is a constant, called after the node that first needs it."""
-        serde = write_serde(side, is_users=is_users)
+        serde = write_serde(side, is_users=is_users, is_key=is_key)
         if "Json.field(" not in serde:
             return serde
         return self.class_.name_constant(f"Serde<{find_java_type(side.type)}>", serde, f"{self.node}-{what}")
@@ -364,8 +363,6 @@ class JavaWriter:
         A table computed from a versioned one is versioned as well, unless it names a store or a serde.
         """
         if store is None and self.arriving.history_ms is not None:
-            if holds(Kind.DECIMAL, self.schema.value.type) or holds(Kind.BYTES, self.schema.value.type):
-                raise NotInJava("decimals and bytes computed from a versioned table need a `store` in Java")
             self.use("AnySerde")
             return None
         return self.store_of(store, self.schema)

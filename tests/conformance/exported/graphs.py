@@ -105,6 +105,42 @@ def folded() -> tuple[Case, Graph]:
     return write_case("folded", builder)
 
 
+def undeclared() -> tuple[Case, Graph]:
+    """Members without a type: integers beyond 64 bits, and money in an aggregate whose type its expressions change."""
+    money = "'sum', agg.sum + coalesce(amount, CAST(0 AS DECIMAL(10, 2)))"
+    builder = GraphBuilder().stream("orders", struct(amount=decimal(10, 2)))
+    builder.add("there", "filter", {"predicate": "value IS NOT NULL"}, records="orders").to("out", "there")
+    builder.add("any", "group_by", {"key": "value.extra"}, stream="there").add("counts", "count", grouped="any")
+    builder.updates_to("counted", "counts").add("grouped", "group_by_key", stream="there")
+    init = "named_struct('n', 0, 'sum', CAST(0 AS DECIMAL(10, 2)), 'data', CAST('' AS BINARY))"
+    add = f"named_struct('n', agg.n + 1, {money}, 'data', CAST(concat(CAST(agg.data AS STRING), 'x') AS BINARY))"
+    builder.add("totals", "aggregate", {"init": init, "add": add}, grouped="grouped")
+    fields = [{"name": "open", "expression": "100 - sum"}, {"name": "text", "expression": "CAST(data AS STRING)"}]
+    builder.add("open", "map_values", {"fields": fields, "keep": True}, records="totals").updates_to("sums", "open")
+    texts = ("12.50", "0.10", "99999999.99", "-0.01")
+    extras = (2**64, -(10**30), 7, [2**63, {"n": 2**63 - 1}])
+    values = [{"amount": Decimal(text), "extra": extra} for text in texts for extra in extras]
+    return write_case("undeclared", builder, _orders(*values, None, *values[:3]))
+
+
+def versions() -> tuple[Case, Graph]:
+    """Decimals and bytes computed from a table that keeps its history, and joined with another such table."""
+    rates = struct(rate=decimal(12, 6))
+    builder = GraphBuilder().table("rates", rates, history_ms=60_000)
+    value = "named_struct('twice', rate * 2, 'data', CAST('a' AS BINARY))"
+    builder.add("twice", "map_values", {"value": value}, records="rates")
+    builder.add("high", "filter", {"predicate": "rate > 1"}, records="rates")
+    fields = [{"name": "twice", "expression": "left.twice"}, {"name": "rate", "expression": "right.rate"}]
+    builder.add("both", "left_join", {"fields": fields, "keep": False}, left="twice", right="high")
+    builder.updates_to("out", "both")
+    given = [("a", "1.100000", 5), ("a", "0.900000", 9), ("b", "2.000000", 7), ("a", "1.300000", 6), ("b", None, 20)]
+    inputs = [
+        {"topic": "rates", "key": key, "value": rate and {"rate": Decimal(rate)}, "timestamp": 1_000 * at}
+        for key, rate, at in given
+    ]
+    return write_case("versions", builder, inputs)
+
+
 def timed() -> tuple[Case, Graph]:
     """Every step that may ask for the record's time or headers."""
     builder = GraphBuilder().stream("orders", ORDER)
@@ -447,4 +483,4 @@ def unions(format_name: str) -> tuple[Case, Graph]:
     return {"name": f"unions-{format_name}", "inputs": inputs}, builder.graph
 
 
-ALL = (typed(), folded(), timed(), joined(), hostile(), once())
+ALL = (typed(), folded(), timed(), joined(), hostile(), once(), undeclared(), versions())

@@ -141,7 +141,7 @@ def write_deduplicate(operator: Deduplicate, writer: JavaWriter) -> None:
     if by is None:
         supplier = f"Deduplicate.<{writer.types}>byKey({store}, {writer.key_serde(writer.schema)})"
     else:
-        serde = writer.serde(Side("json", by.type), "identities")
+        serde = writer.serde(Side("json", by.type), "identities", is_key=True)
         identity = by.write_call(RECORD)
         supplier = f"Deduplicate.<{writer.types}, {find_java_type(by.type)}>by({store}, {serde}, record -> {identity})"
     writer.give(f"{writer.source_by_key('stream')}.process({supplier}, {writer.name_argument})")

@@ -6,6 +6,6 @@ import org.apache.kafka.common.serialization.Serdes.WrapperSerde;
 public final class AnySerde extends WrapperSerde<Object> {
 
     public AnySerde() {
-        super(Json.serde(Json.ANY).serializer(), Json.serde(Json.ANY).deserializer());
+        super(Json.tagged(Json.ANY).serializer(), Json.tagged(Json.ANY).deserializer());
     }
 }

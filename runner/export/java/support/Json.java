@@ -28,7 +28,6 @@ import org.apache.kafka.streams.kstream.Windowed;
 final class Json {
 
     private static final ObjectMapper MAPPER = JsonMapper.builder()
-        .enable(DeserializationFeature.USE_LONG_FOR_INTS)
         .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         .enable(JsonGenerator.Feature.WRITE_BIGDECIMAL_AS_PLAIN)
@@ -36,12 +35,12 @@ final class Json {
 
     static final Type ANY = Json::any;
     static final Type BOOLEAN = value -> of(Boolean.class, value);
-    static final Type LONG = value -> of(Long.class, value);
+    static final Type LONG = value -> of(Long.class, widen(value));
     static final Type DOUBLE = value -> (Double) of(Number.class, value).doubleValue();
     static final Type STRING = value -> of(String.class, value);
-    static final Type BYTES = value -> Base64.getDecoder().decode(of(String.class, value));
+    static final Type BYTES = value -> value instanceof byte[] ? value : decode(of(String.class, value));
 
-    /** Only member of the object that stands for a value of a union. No field has this name. */
+    /** Only member of the object that stands for a value of a union, a decimal or bytes. No field has this name. */
     private static final String TAG = "\0";
 
     private Json() {
@@ -59,7 +58,8 @@ final class Json {
     /** A number, or a text that holds one, with as many digits after the point; more of them are an error. */
     static Type decimal(int precision, int scale) {
         return value -> {
-            BigDecimal number = new BigDecimal(value instanceof String text ? text : of(Number.class, value).toString());
+            BigDecimal number = value instanceof Exact exact ? exact.number()
+                : new BigDecimal(value instanceof String text ? text : of(Number.class, value).toString());
             BigDecimal fitting = number.setScale(scale);
             if (fitting.precision() > precision) {
                 throw new SerializationException(number + " does not fit into decimal(" + precision + "," + scale + ")");
@@ -142,7 +142,14 @@ final class Json {
         return value instanceof List<?> items ? items.stream().map(Json::copy).collect(toList()) : value;
     }
 
+    /** A decimal of a store: JSON alone does not tell it from a double. */
+    private record Exact(BigDecimal number) {
+    }
+
     private static Object any(Object value) {
+        if (value instanceof Exact exact) {
+            return exact.number();
+        }
         if (value instanceof Sql.Union union) {
             return new Sql.Union(union.tag(), ANY.orNull(union.value()));
         }
@@ -152,7 +159,16 @@ final class Json {
         if (value instanceof Map || value instanceof List) {
             return (value instanceof Map ? map(ANY) : list(ANY)).read(value);
         }
-        return value;
+        return widen(value);
+    }
+
+    /** Jackson reads an integer as the smallest of Integer, Long and BigInteger that holds it. */
+    private static Object widen(Object value) {
+        return value instanceof Integer number ? (Object) number.longValue() : value;
+    }
+
+    private static byte[] decode(String text) {
+        return Base64.getDecoder().decode(text);
     }
 
     private static <T> T of(Class<T> class_, Object value) {
@@ -179,7 +195,10 @@ final class Json {
         return Serdes.serdeFrom(serializer, deserializer);
     }
 
-    /** The same for topics and stores of Kafka Streams itself: values of unions keep the names of their types. */
+    /**
+     * The same for topics and stores of Kafka Streams itself: values of unions keep the names of their types, and
+     * decimals and bytes stay what they are where their type is not known.
+     */
     @SuppressWarnings("unchecked")
     static <T> Serde<T> tagged(Type type) {
         Serde<T> plain = serde(value -> type.read(untag(value)));
@@ -189,6 +208,12 @@ final class Json {
     private static Object tag(Object value) {
         if (value instanceof Sql.Union union) {
             return Map.of(TAG, Arrays.asList(union.tag(), tag(union.value())));
+        }
+        if (value instanceof BigDecimal number) {
+            return Map.of(TAG, List.of(number.toPlainString()));
+        }
+        if (value instanceof byte[] bytes) {
+            return Map.of(TAG, Base64.getEncoder().encodeToString(bytes));
         }
         if (value instanceof Map<?, ?> fields) {
             Map<Object, Object> tagged = new LinkedHashMap<>();
@@ -206,8 +231,12 @@ final class Json {
         if (!(value instanceof Map<?, ?> fields)) {
             return value;
         }
-        if (fields.size() == 1 && fields.get(TAG) instanceof List<?> pair && pair.size() == 2) {
-            return new Sql.Union((String) pair.get(0), untag(pair.get(1)));
+        if (fields.size() == 1 && fields.get(TAG) instanceof List<?> tagged) {
+            return tagged.size() == 1 ? new Exact(new BigDecimal((String) tagged.get(0)))
+                : new Sql.Union((String) tagged.get(0), untag(tagged.get(1)));
+        }
+        if (fields.size() == 1 && fields.get(TAG) instanceof String text) {
+            return decode(text);
         }
         ((Map<Object, Object>) fields).replaceAll((name, each) -> untag(each));
         return fields;
