@@ -23,7 +23,10 @@ from designer.topology.graph import Area, Edge, Graph, Node, Note, NoteKind, Pos
 
 
 class Stream:
-    """The output of a node. Its methods are the operators: each adds a node that takes it."""
+    """The output of a node. Its methods are the operators: each adds a node that takes it, and returns its output.
+
+    A method raises what a method of `StreamsBuilder` does, and TypeError for a source, which takes no records.
+    """
 
     def __init__(self, builder: StreamsBuilder, node: str, port: str) -> None:
         self._builder = builder
@@ -45,6 +48,9 @@ class StreamsBuilder:
     The first argument is the node's id; the others are fields of its form, or input ports with what they take: the
     output of a node or a list of them. The first input port takes what the operator is called on. Records pass a node
     with `bypassed=True` as they are. `colour="green"` and the other colours of the canvas are for readers.
+
+    A method raises AttributeError if there is no such operator, TypeError without exactly one id, and ValueError if
+    another node has the id. Fields are not checked here: the import, or a deploy, says what is wrong with them.
     """
 
     def __init__(self) -> None:
@@ -57,18 +63,26 @@ class StreamsBuilder:
         return self._make_adder(operator, None)
 
     def note(self, text: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
-        """Put Markdown on the canvas."""
+        """Put a note with Markdown on the canvas.
+
+        `x` and `y` are the place of its upper left corner, and `width` and `height` its size, in pixels of the canvas
+        at a zoom of 100 %.
+        """
         self._write("note", text, Area(x, y, width, height), colour)
 
     def frame(self, title: str, x: float, y: float, width: float, height: float, *, colour: str = "") -> None:
-        """Put a frame around everything there."""
+        """Put a frame with a title on the canvas, around everything there. Place and size are as those of a note."""
         self._write("frame", title, Area(x, y, width, height), colour)
 
     def _write(self, kind: NoteKind, text: str, place: Area, colour: str) -> None:
         self.notes.append(Note(f"#{len(self.notes) + 1}", kind, text, colour, place))
 
     def graph(self, positions: Mapping[str, Sequence[float]] | None = None) -> Graph:
-        """The topology. Nodes without a position are in columns by their distance from a source."""
+        """Return the topology. Raises MalformedGraph, for example for an id with spaces.
+
+        `positions` are the places (x, y) of nodes by their ids, in pixels of the canvas. Other nodes are put into
+        columns by their distance from a source.
+        """
         given = {node: Position(x, y) for node, (x, y) in (positions or {}).items()}
         graph = Graph(tuple(self.nodes), tuple(self.edges), tuple(self.notes)).place_in_columns(given)
         return Graph.from_json(graph.to_json())
@@ -79,7 +93,11 @@ class StreamsBuilder:
         schemas: Mapping[str, Any] | None = None,
         positions: Mapping[str, Sequence[float]] | None = None,
     ) -> str:
-        """The topology in the form of Export: the home page imports it and `manage.py deploy FILE.json` runs it."""
+        """Return the topology as the JSON text of an export. Raises MalformedGraph.
+
+        The home page imports it, and `manage.py deploy FILE.json` runs it. `name` is the topology's name, `schemas` are
+        the known schemas of sources by the ids of their nodes, and `positions` are as in `graph`.
+        """
         export = write_export(name, self.graph(positions).to_json(), schemas or {})
         return orjson.dumps(export, option=orjson.OPT_INDENT_2).decode()
 
