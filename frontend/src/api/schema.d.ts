@@ -7870,7 +7870,7 @@ export interface components {
             readonly letters?: readonly components["schemas"]["PlaceIn"][] | null;
             /**
              * Rate
-             * @description Records a second; null: no limit.
+             * @description Records a second, 0.1 or more. Null: no limit.
              */
             readonly rate?: number | null;
             readonly edited?: components["schemas"]["EditIn"] | null;

@@ -10,7 +10,7 @@ from runner.control.jobs.services import get_job_named
 from runner.watch.dead_letters.carrying import send_dead_letters
 from runner.watch.dead_letters.groups import Filter
 from runner.watch.dead_letters.models import Redrive, RedriveStatus
-from runner.watch.dead_letters.services import redrive
+from runner.watch.dead_letters.services import MIN_RATE, redrive
 
 
 class Command(JobCommand):
@@ -25,7 +25,7 @@ class Command(JobCommand):
         parser.add_argument("job", help="Name of a job.")
         parser.add_argument("--node", help="Only dead letters of this node.")
         parser.add_argument("--search", default="", help="Only those with this text in the key, value or reason.")
-        parser.add_argument("--rate", type=float, help="Records a second, at most.")
+        parser.add_argument("--rate", type=float, help=f"Records a second, at most. {MIN_RATE:g} or more.")
 
     def act(self, **options: Any) -> None:
         new_redrive = redrive(

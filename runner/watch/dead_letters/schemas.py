@@ -65,7 +65,9 @@ class EditIn(RequestBody):
 
 
 class RedriveIn(ChosenDeadLettersIn):
-    rate: Annotated[float | None, Field(gt=0, le=1_000_000, description="Records a second; null: no limit.")] = None
+    rate: Annotated[
+        float | None, Field(gt=0, le=1_000_000, description="Records a second, 0.1 or more. Null: no limit.")
+    ] = None
     edited: EditIn | None = None
 
 

@@ -29,6 +29,9 @@ from runner.watch.dead_letters.reading import Reading, ReadOut
 from runner.watch.topics.texts import encode_text
 from runner.watch.topics.uses import refuse_change
 
+MIN_RATE = 0.1
+"""Fewest records a second of a redrive with a rate: its worker, which has a time limit, waits between two of them."""
+
 
 class Look(NamedTuple):
     """The letters of a job, and the part of the topic that was read. `topic` is None if none was ever written."""
@@ -99,9 +102,15 @@ def redrive(
 ) -> Redrive:
     """Send letters back to their source topics: the given ones, or all waiting ones of a filter.
 
-    The letters are chosen now. Later ones are not included. An edit replaces key and value of one record. Raises
-    NotFound, Conflict if a redrive of that topic already runs, NotBase64, RoleMissing.
+    The letters are chosen now. Later ones are not included. `rate` is the maximum of records a second, None without
+    one. An edit replaces key and value of one record. Raises NotFound, Conflict if a redrive of that topic already
+    runs, Refusal for a rate below MIN_RATE, NotBase64, RoleMissing.
     """
+    if rate is not None and not rate >= MIN_RATE:
+        raise Refusal(
+            f"A redrive cannot send {rate:g} records a second; the lowest rate is {MIN_RATE:g}.",
+            "Choose a higher rate, or none.",
+        )
     _refuse_second(job)
     overview, records = choose(job, choice, letters)
     assert overview.topic is not None

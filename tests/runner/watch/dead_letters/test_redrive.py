@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from confluent_kafka import KafkaException, Producer
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from designer.projects.models import Grant, Project
@@ -335,3 +335,13 @@ def test_the_command_line_shows_letters_and_sends_them_back(stage: Stage, capsys
     assert told[-1] == "2 of 3 sent"
     assert "No record of a topic led to it, so it has nowhere to go back to." in told[-2]
     assert len(stage.records(stage.source)) == 2
+
+
+@pytest.mark.parametrize("rate", ["0", "-1", "0.001", "nan"])
+def test_a_rate_that_a_worker_could_not_keep_is_refused(stage: Stage, rate: str) -> None:
+    stage.bury({"story": origin(stage, 0)})
+
+    with pytest.raises(CommandError, match="the lowest rate is"):
+        call_command("redrive", stage.job.name, "--by", "ada", f"--rate={rate}")
+
+    assert not stage.job.redrives.exists()
