@@ -203,7 +203,7 @@ class BatchTask(FollowedTask):
 
 
 def find_origin(layout: Layout, row: Row) -> Origin:
-    """The topic's record that a row is or comes from."""
+    """Return the place of the input record from which this row was read or computed, NOBODY for a row of a clock."""
     return make_origin(layout, row[ORIGIN], row[SEQ]) or NOBODY
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -33,11 +34,12 @@ def grade_results(
             yield _grade_key(*pair, are_dead_letters=are_dead_letters), key, pair
     missing = {key: results for key, results in ours.items() if key not in theirs}
     extra = {key: results for key, results in theirs.items() if key not in ours}
+    keys_by_values: dict[tuple[bytes | None, ...], deque[bytes | None]] = {}
+    for key, results in missing.items():
+        keys_by_values.setdefault(_list_values(results), deque()).append(key)
     for key, results in extra.items():
-        values = [each.value for each in results]
-        others = [each for each, lost in missing.items() if [result.value for result in lost] == values]
-        if others:
-            yield "other_key", key, (missing.pop(others[0]), results)
+        if others := keys_by_values.get(_list_values(results)):
+            yield "other_key", key, (missing.pop(others.popleft()), results)
         else:
             yield "extra", key, ([], results)
     for key, results in missing.items():
@@ -50,14 +52,14 @@ def join_differences(several: Sequence[Found]) -> Iterator[Found]:
     A cached table gives the newest row of a key once a batch, for the last record that changed it. If that is another
     record in the other version, it is still the same result, which differs since the later of both.
     """
-    lone: dict[str, list[Found]] = {"missing": [], "extra": []}
+    lone: dict[str, deque[Found]] = {"missing": deque(), "extra": deque()}
     for each in several:
         if each.grade in lone:
             lone[each.grade].append(each)
         else:
             yield each
     while lone["missing"] and lone["extra"]:
-        missing, extra = lone["missing"].pop(0), lone["extra"].pop(0)
+        missing, extra = lone["missing"].popleft(), lone["extra"].popleft()
         results = missing.results[0], extra.results[1]
         grade = "other_time" if results[0] == results[1] else _grade_key(*results, are_dead_letters=False)
         yield Found(grade, max(missing.origin, extra.origin), results)
@@ -80,6 +82,10 @@ def _by_key(results: Sequence[Result]) -> dict[bytes | None, list[Result]]:
     for result in results:
         found.setdefault(result.key, []).append(result)
     return found
+
+
+def _list_values(results: Sequence[Result]) -> tuple[bytes | None, ...]:
+    return tuple(each.value for each in results)
 
 
 def find_fields(one: Any, other: Any, path: str = "") -> Iterator[str]:

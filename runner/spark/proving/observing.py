@@ -31,7 +31,7 @@ Note = Callable[[str, str, int, int, Any, Any, int], None]
 
 
 class Origins:
-    """Names the topic's record that a row is or comes from, for the numbers of one layout."""
+    """Finds the input record from which a row was read or computed, by the numbers of one layout."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
