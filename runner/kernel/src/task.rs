@@ -227,6 +227,7 @@ impl<'p, 'f> Task<'p, 'f> {
         for flush in 0..plan.flushes.len() {
             self.flush(plan.flushes[flush])?;
         }
+        self.check_shown_rows()?;
         self.settle();
         self.last_samples.append(&mut self.pending);
         Ok(())

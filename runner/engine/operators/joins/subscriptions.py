@@ -139,6 +139,10 @@ class Subscriptions(Processor):
         self.decode_key = make_key_codec(left.key, left.window).decode
         self.right_row = context.view("right")
         self.state = context.get_own_state("subscriptions")
+        self.right_is_cached = context.is_cached
+        self.context = context.record_context
+        self.shown: dict[bytes, tuple[Any, int, Row]] = {}
+        """Right rows that subscriptions of this batch have found: their keys, and the time and row of the response."""
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         return self.update if port == "right" else self.process
@@ -146,7 +150,8 @@ class Subscriptions(Processor):
     def process(self, key: Any, value: Any, timestamp: int) -> None:
         instruction, key_bytes, left, version, digest = value
         if key is not None:
-            at = self._make_prefix(key) + key_bytes
+            prefix = self._make_prefix(key)
+            at = prefix + key_bytes
             if instruction <= Instruction.DELETE_AND_RESPOND:
                 self.state.delete(at)
             else:
@@ -156,19 +161,38 @@ class Subscriptions(Processor):
             self.count_no_result(END_OF_LEFT_ROW if instruction == Instruction.DELETE else NO_RIGHT_ROW)
             return
         right, right_time = (None, timestamp) if row is None else row
+        time = max(timestamp, right_time)
         if instruction == Instruction.DELETE_AND_RESPOND:
             right = None
-        self.forward(self.decode_key(key_bytes), [version, digest, left, right], max(timestamp, right_time))
+        elif row is not None and self.right_is_cached:
+            self.shown[prefix] = (key, time, self.context.row)
+        self.forward(self.decode_key(key_bytes), [version, digest, left, right], time)
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
-        """Respond to every subscription to this row, with the time of the row."""
         prefix = self._make_prefix(key)
+        self.shown.pop(prefix, None)
+        self.settle(self._respond_to_all(prefix, new, timestamp))
+
+    def flush(self) -> None:
+        """Take back the right rows that subscriptions found and that are gone by the end of the batch.
+
+        A cached table does not forward a row that appeared and vanished in one batch. In Kafka Streams, a result that
+        was made of it in between stays.
+        """
+        for prefix, (key, time, row) in self.shown.items():
+            if self.right_row(key) is None:
+                self.context.row = row
+                self.extra += self._respond_to_all(prefix, None, time)
+        self.shown.clear()
+
+    def _respond_to_all(self, prefix: bytes, right: Any, timestamp: int) -> int:
+        """Respond to every subscription to a right row, with the time of the row. Return how many there are."""
         left_rows = 0
         for at, data in self.state.range(prefix, find_key_after(prefix)):
             left, version, digest = unpack(data)
             left_rows += 1
-            self.forward(self.decode_key(at[len(prefix) :]), [version, digest, left, new], timestamp)
-        self.settle(left_rows)
+            self.forward(self.decode_key(at[len(prefix) :]), [version, digest, left, right], timestamp)
+        return left_rows
 
     def _make_prefix(self, foreign_key: Any) -> bytes:
         data = self.encode_foreign(foreign_key)

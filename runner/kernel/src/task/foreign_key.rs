@@ -35,6 +35,8 @@ pub struct ForeignKeys<'p> {
     subscriptions: BTreeMap<Vec<u8>, Option<Val<'p>>>,
     /// Version and digest of the left rows seen in this batch, by node and key.
     latest: BTreeMap<(usize, Vec<u8>), Val<'p>>,
+    /// Keys of right rows that subscriptions of this batch have found, by node and prefix.
+    shown: HashMap<(usize, Vec<u8>), Val<'p>>,
 }
 
 impl<'p> ForeignKeys<'p> {
@@ -158,9 +160,10 @@ impl<'p> Task<'p, '_> {
         let [Val::Int(instruction), Val::Bytes(key_bytes), left, version, digest] = parts.as_slice() else {
             return Err(Unsure);
         };
-        let mut row = None;
+        let (mut row, mut prefix) = (None, Vec::new());
         if !key.is_null() {
-            let place = [self.make_prefix(join, key)?.as_slice(), key_bytes].concat();
+            prefix = self.make_prefix(join, key)?;
+            let place = [prefix.as_slice(), key_bytes].concat();
             let kept = (*instruction > DELETE_AND_RESPOND)
                 .then(|| Val::List(Arc::new(vec![left.clone(), version.clone(), digest.clone()])));
             self.foreign_keys.subscriptions.insert(place, kept);
@@ -170,9 +173,12 @@ impl<'p> Task<'p, '_> {
             self.count(node, if *instruction == DELETE { LEFT_ROW_GONE } else { NO_RIGHT_ROW });
             return Ok(());
         }
+        let is_found = row.is_some();
         let (mut right, right_time) = row.unwrap_or((Val::Null, time));
         if *instruction == DELETE_AND_RESPOND {
             right = Val::Null;
+        } else if is_found {
+            self.foreign_keys.shown.insert((node, prefix), key.clone().keep());
         }
         let left_key = join.key.decode(key_bytes, &mut Pool::default())?.keep();
         let response = Val::List(Arc::new(vec![version.clone(), digest.clone(), left.clone(), right]));
@@ -191,6 +197,7 @@ impl<'p> Task<'p, '_> {
         let plan = self.plan;
         let Op::Subscriptions(join) = &plan.nodes[node].op else { return Err(Unsure) };
         let prefix = self.make_prefix(join, key)?;
+        self.foreign_keys.shown.remove(&(node, prefix.clone()));
         let end = find_key_after(&prefix);
         let changed = self.foreign_keys.subscriptions.range(prefix.clone()..end.clone());
         let mut all: BTreeMap<Vec<u8>, Option<Val<'p>>> = BTreeMap::new();
@@ -211,6 +218,18 @@ impl<'p> Task<'p, '_> {
             self.send(&plan.nodes[node].to, &left_key, &response, time, at)?;
         }
         self.settle_results(node, left_rows);
+        Ok(())
+    }
+
+    /// Leaves the batch to the Python engine if a right row that a subscription found is gone: it takes that back.
+    pub(super) fn check_shown_rows(&mut self) -> Sure<()> {
+        let plan = self.plan;
+        for ((node, _), key) in std::mem::take(&mut self.foreign_keys.shown) {
+            let Op::Subscriptions(join) = &plan.nodes[node].op else { return Err(Unsure) };
+            if self.look_up(&join.right, &key, None)?.is_none() {
+                return Err(Unsure);
+            }
+        }
         Ok(())
     }
 

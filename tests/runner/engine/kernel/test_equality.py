@@ -300,6 +300,23 @@ def test_joins_by_a_foreign_key_do_the_same(kind: str, store: str | None, cache:
     compare_engines(builder.updates_to("out", "j").updates_to("again", "k"), pipe_two_tables, cache=cache)
 
 
+def test_a_batch_whose_right_row_vanishes_after_it_was_found_is_left_to_python():
+    builder = GraphBuilder().stream("new", STRING).table("orders", ORDER).stream("gone", STRING)
+    builder.add("first", "repartition", stream="new").add("last", "repartition", stream="gone")
+    builder.add("all", "merge", streams=("first", "last")).add("rights", "to_table", stream="all")
+    config = {"foreign_key": "id", "value": "named_struct('right', right)"}
+    builder.add("j", "left_join", config, left="orders", right="rights").updates_to("out", "j")
+    driver = KernelDriver(builder.graph, cache=True)
+
+    with driver.batch():
+        driver.pipe("new", key="r", value="Ann", timestamp=1)
+        driver.pipe("orders", key="a", value={"id": "r"}, timestamp=2)
+        driver.pipe("gone", key="r", value=None, timestamp=3)
+
+    assert driver.read("out") == [("a", {"right": "Ann"}), ("a", {"right": None})]
+    assert driver.rows_in_python == 3
+
+
 @pytest.mark.parametrize("cache", [False, True])
 @pytest.mark.parametrize("kind", ["join", "left_join"])
 def test_a_table_joined_with_itself_by_a_foreign_key_does_the_same(kind: str, cache: bool):

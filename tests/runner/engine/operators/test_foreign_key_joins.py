@@ -50,6 +50,23 @@ def test_a_right_row_updates_every_left_row_that_names_it_in_order_of_their_keys
     assert driver.read("out") == [("1", "tea for Ann"), ("2", "cup for Ann"), ("1", None), ("2", None)]
 
 
+@pytest.mark.parametrize("is_derived", [False, True])
+def test_a_right_row_that_appears_and_vanishes_in_a_batch_leaves_no_result(is_derived: bool) -> None:
+    builder = GraphBuilder().table("orders", ORDER, history_ms=1_000).table("customers", STRING)
+    builder.add("known", "filter", {"predicate": "value <> 'gone'"}, records="customers")
+    builder.add("named", "left_join", NAMED, left="orders", right="known" if is_derived else "customers")
+    driver = builder.updates_to("out", "named").driver(cache=True, is_one_life=False)
+    driver.pipe("customers", key="c1", value="gone" if is_derived else None)
+
+    with driver.batch():
+        driver.pipe("customers", key="c1", value="Ann")
+        driver.pipe("orders", key="1", value=order("c1"), timestamp=5)
+        driver.pipe("customers", key="c1", value="gone" if is_derived else None, timestamp=9)
+
+    assert driver.read("out") == [("1", "tea for Ann"), ("1", "tea for nobody")]
+    assert driver.counters()["named"]["out"] == 2
+
+
 def test_the_left_side_answers_with_the_later_time_and_the_right_side_with_its_own() -> None:
     driver = joined("join")
 
