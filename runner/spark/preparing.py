@@ -6,18 +6,27 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from runner.kafka import KafkaCluster, Topic
+from runner.kafka import KafkaCluster, Topic, TopicMissing
 from runner.plan import TopicFacts
 from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 
-
 # A start waits for Kafka inside its run: a broker that stopped for 140 s had caused six failed starts, and the job
 # was given up.
+CREATE_AGAIN = (
+    "Create it again, then deploy the job: the dialog offers to keep its state and continue with the new topic, or to "
+    "start fresh."
+)
+
+
 def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, Topic]:
-    """The present topics. Raises RunFailed if old offsets mean nothing, because someone made a topic again."""
+    """The present topics. Raises RunFailed if someone deleted one or made it again: old offsets mean nothing then."""
     current_topics = cluster.find(list(topics))
-    current_topics |= {name: cluster.topic(name) for name in topics.keys() - current_topics.keys()}
+    for name in topics.keys() - current_topics.keys():
+        try:
+            current_topics[name] = cluster.topic(name)  # its description may have come late
+        except TopicMissing as missing:
+            raise RunFailed(missing.code, missing.message, CREATE_AGAIN) from missing
     for name, facts in topics.items():
         if current_topics[name].id != facts.id:
             raise RunFailed(

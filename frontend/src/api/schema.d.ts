@@ -6570,6 +6570,11 @@ export interface components {
              * @description Why the right version cannot take over with the corrected state. Empty if it can, once the job has stopped.
              */
             readonly no_state: string;
+            /**
+             * Is Taken
+             * @description The right version has taken over with the corrected state.
+             */
+            readonly is_taken: boolean;
         };
         /**
          * CorrectionPreview
@@ -9830,7 +9835,8 @@ export interface components {
          * @description The expected state after a day, from a trial with the newest records of the topics.
          *
          *     `records` is the number of records of the trial, `records_per_day` how many come in a day at their rate,
-         *     `restore_s` the time in which a run on two cores restores the rows.
+         *     `restore_s` the time in which a run on two cores restores the rows. `topics_of_old_records` have no record of the
+         *     last day: how many come is unknown, so only the records that they hold count.
          */
         readonly StateEstimateOut: {
             /** Stores */
@@ -9839,6 +9845,8 @@ export interface components {
             readonly records: number;
             /** Records Per Day */
             readonly records_per_day: number;
+            /** Topics Of Old Records */
+            readonly topics_of_old_records: readonly string[];
             /** Restore S */
             readonly restore_s: number;
         };

@@ -384,7 +384,7 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Source topic gone",
         "A source topic was deleted.",
         "",
-        "The topic `{part}`, which {where} reads, is gone.",
+        "The topic `{part}`, which {where} reads, was deleted.",
         _look_at_sources(_count_changed_topics("gone", "recreated")),
         threshold=0,
     ),

@@ -60,6 +60,12 @@ def explain_no_state(correction: Correction) -> str:
     return ""
 
 
+def is_taken(correction: Correction) -> bool:
+    """Whether a version has taken over with the corrected state."""
+    took_over = correction.job.cut_overs.filter(proof__isnull=True, failure__isnull=True)
+    return took_over.filter(corrected__epoch=correction.epoch, corrected__batch=correction.last_batch).exists()
+
+
 def find_right(correction: Correction) -> Draft | Version | None:
     """What the results were corrected with: a version, or the draft if it has not changed since."""
     topology = correction.job.topology

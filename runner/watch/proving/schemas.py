@@ -18,7 +18,7 @@ from runner.spark.proving.report import (
     ProofTopicCounts,
     ProofVersionCounts,
 )
-from runner.watch.proving.corrections import explain_no_state
+from runner.watch.proving.corrections import explain_no_state, is_taken
 from runner.watch.proving.models import Correction, CorrectionPreview, Proof, ProofRebuilt, ProofStore
 from runner.watch.proving.newest import explain_outdated, explain_state, find_rebuilt
 from runner.watch.trials.schemas import OriginOut
@@ -209,6 +209,11 @@ class CorrectionOut(Schema):
         description="Why the right version cannot take over with the corrected state. Empty if it can, once the job "
         "has stopped."
     )
+    is_taken: bool = Field(description="The right version has taken over with the corrected state.")
+
+    @staticmethod
+    def resolve_is_taken(correction: Correction) -> bool:
+        return is_taken(correction)
 
     @staticmethod
     def resolve_no_state(correction: Correction) -> str:

@@ -59,12 +59,14 @@ class StateEstimateOut(Schema):
     """The expected state after a day, from a trial with the newest records of the topics.
 
     `records` is the number of records of the trial, `records_per_day` how many come in a day at their rate,
-    `restore_s` the time in which a run on two cores restores the rows.
+    `restore_s` the time in which a run on two cores restores the rows. `topics_of_old_records` have no record of the
+    last day: how many come is unknown, so only the records that they hold count.
     """
 
     stores: list[StoreEstimateOut]
     records: int
     records_per_day: int
+    topics_of_old_records: list[str]
     restore_s: float
 
 

@@ -3,11 +3,15 @@
 A trial runs on the newest records of the topics. The rows after half of its records and after all of them say how fast
 new keys come: if twice the records made `2 ** growth` times the rows, that holds for more records, too (Heaps' law).
 A growth of 1 means that each record has a new key, 0 that all keys are known.
+
+Kafka keeps the times of records, not when they arrived. If the newest record of a topic is old, its records may have
+been written today, or nothing may come any more. So only the records that the topic holds count.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypedDict
 
@@ -24,11 +28,15 @@ ROWS_PER_SECOND = 100_000
 
 
 class TopicSample(NamedTuple):
-    """The records of a topic: how many it holds, how many come in a day, and how many of them the trial took."""
+    """The records of a topic: how many it holds, their rate in a day, and how many of them the trial took.
+
+    `is_current`: the newest one is of the last day, so that as many come in the next.
+    """
 
     present: int
     per_day: float
     taken: int
+    is_current: bool
 
 
 class StoreEstimate(NamedTuple):
@@ -47,6 +55,7 @@ class StateEstimate(TypedDict):
     stores: list[StoreEstimate]
     records: int
     records_per_day: int
+    topics_of_old_records: list[str]
     restore_s: float
 
 
@@ -73,7 +82,8 @@ def estimate_state(trial: Trial) -> StateEstimate:
     return {
         "stores": stores,
         "records": sum(sample.taken for sample in samples.values()),
-        "records_per_day": round(sum(sample.per_day for sample in samples.values())),
+        "records_per_day": round(sum(sample.per_day for sample in samples.values() if sample.is_current)),
+        "topics_of_old_records": [topic for topic, sample in samples.items() if sample.taken and not sample.is_current],
         "restore_s": round(rows / ROWS_PER_SECOND, 1),
     }
 
@@ -86,13 +96,13 @@ def _describe_samples(
 ) -> dict[str, TopicSample]:
     known = list(topics.values())
     first, end = cluster.start_offsets(known), cluster.end_offsets(known)
-    samples = {}
+    samples, now = {}, time.time_ns() // 1_000_000
     for topic in sources:
         present = sum(last - begin for begin, last in zip(first[topic], end[topic], strict=True))
         times = [message.timestamp for message in messages[topic]]
         span = max(times) - min(times) if times else 0
         per_day = (len(times) - 1) * DAY_MS / span if span > 0 else 0.0
-        samples[topic] = TopicSample(present, per_day, len(times))
+        samples[topic] = TopicSample(present, per_day, len(times), bool(times) and abs(now - max(times)) < DAY_MS)
     return samples
 
 
@@ -101,7 +111,7 @@ def _extrapolate(store: StoreSize, samples: Sequence[TopicSample]) -> StoreEstim
     if rows == 0 or taken == 0:
         return StoreEstimate(store["node"], store["store"], 0, 0, rows)
     per_day = sum(sample.per_day for sample in samples)
-    kept = sum(sample.present for sample in samples) + per_day
+    kept = sum(sample.present + sample.per_day * sample.is_current for sample in samples)
     if store["retention_ms"] is not None and per_day > 0:
         kept = min(kept, per_day * store["retention_ms"] / DAY_MS)
     growth = 1.0 if half == 0 else min(1.0, max(0.0, math.log2(rows / half)))

@@ -116,7 +116,12 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) ->
             "Send records to it, or make some up.",
         )
     if gone_topics := [topic for topic, each in numbers.items() if each.get("changed") == "gone"]:
-        return "topic_gone", node, f"The topic `{gone_topics[0]}` is gone.", "Create it again, then restart the job."
+        return (
+            "topic_gone",
+            node,
+            f"The topic `{gone_topics[0]}` is gone.",
+            "Create it again, then deploy the job: the dialog offers to keep its state.",
+        )
     if total["total_waiting"]:
         seconds = max((each.get("waiting_s") or 0 for each in numbers.values()), default=0)
         text = (

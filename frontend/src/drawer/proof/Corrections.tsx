@@ -13,7 +13,7 @@ import { useLive } from "../../live/LiveContext";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
-import { canSend, describeCorrection, describeCounts, isUnderWay, KINDS } from "./correction";
+import { canSend, describeCorrection, describeCounts, describeNoState, isUnderWay, KINDS } from "./correction";
 
 const LOOK_MS = 1_000;
 const QUIET_MS = 10_000;
@@ -137,7 +137,7 @@ function Controls({ job, correction, since, reload }: ControlsProps) {
         )}
       </div>
       {correction?.status === "sent" && correction.no_state !== "" && (
-        <p className="quiet">No version can go on with the corrected state. {correction.no_state}</p>
+        <p className="quiet">{describeNoState(correction)}</p>
       )}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
     </>

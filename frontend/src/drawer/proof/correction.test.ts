@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Correction } from "../../api/types";
-import { canSend, describeCorrection, describeCounts, isUnderWay } from "./correction";
+import { canSend, describeCorrection, describeCounts, describeNoState, isUnderWay } from "./correction";
 
 const correction = (changes: Partial<Correction> = {}): Correction => ({
   title: "draft",
@@ -25,12 +25,24 @@ const correction = (changes: Partial<Correction> = {}): Correction => ({
   },
   failure: null,
   no_state: "",
+  is_taken: false,
   ...changes,
 });
 
 describe("a correction in words", () => {
   it("counts what it does in a topic, by kind", () => {
     expect(describeCounts({ deleted: 1, newest: 1_200 })).toBe("1,200 newest values, 1 tombstone");
+  });
+
+  it("does not say that nothing goes on with the corrected state once a version does", () => {
+    const after = { status: "sent", no_state: "The job has begun with another version since." } as const;
+
+    expect(describeNoState(correction(after))).toBe(
+      "No version can go on with the corrected state. The job has begun with another version since.",
+    );
+    expect(describeNoState(correction({ ...after, is_taken: true }))).toBe(
+      "The right version has taken over with the corrected state.",
+    );
   });
 
   it("says which batches it is about, and who sent it", () => {

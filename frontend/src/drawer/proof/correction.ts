@@ -29,6 +29,12 @@ export function describeCounts(counts: CorrectionPreview["counts"][string]): str
   return parts.join(", ");
 }
 
+/** Whether a version goes on with the corrected state, or why none can. */
+export function describeNoState({ is_taken, no_state }: Correction): string {
+  if (is_taken) return "The right version has taken over with the corrected state.";
+  return `No version can go on with the corrected state. ${no_state}`;
+}
+
 /** What the correction is about, and how far it is. */
 export function describeCorrection({ preview, status, first_batch, title, sent_by }: Correction): string {
   if (preview === null) return status === "preparing" ? "Working out the corrections …" : "";

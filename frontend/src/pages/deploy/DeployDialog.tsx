@@ -13,11 +13,12 @@ import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/ty
 import { useDraftGraph } from "../../api/useGraph";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
+import { useLive } from "../../live/LiveContext";
 import { MAX_LENGTHS } from "../../api/values";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice, Notice } from "../../ui/messages/Notice";
-import { keepValidChoice } from "./sentences";
+import { describeDeploy, keepValidChoice } from "./sentences";
 import {
   DamageNotice,
   DurabilityFold,
@@ -52,9 +53,6 @@ interface Proving {
   readonly open: () => void;
 }
 
-const VERSION = "The job finishes its batch and continues with this version. The draft stays as it is.";
-const FIRST = "Deploying saves a version and starts it as a job.";
-const AGAIN = "Deploying saves a version. The job finishes its batch and continues with that version.";
 const PROVE =
   "Run the draft beside the running version over the same records, and compare the results. Nothing is written.";
 const ADOPT = "Continue an application with its state and its committed offsets, instead of starting without state.";
@@ -86,6 +84,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   const [isBusy, setBusy] = useState(false);
   const [isAdopting, setAdopting] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const isOver = useLive(({ state }) => state?.jobStatus.status === "stopped" || state?.jobStatus.status === "failed");
   const proved = proving?.job ?? null;
   const proofAnswer = useResource(
     useCallback(async () => ({ proof: proved === null ? null : await fetchProof(proved) }), [proved]),
@@ -170,7 +169,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
       {preview.data !== null && (
         <>
           <p>
-            {chooseWords(deployment, preview.data)}{" "}
+            {describeDeploy(preview.data.job === null, isOver, deployment.version != null)}{" "}
             {deployment.cluster != null && <OnCluster name={deployment.cluster} />}
           </p>
           {preview.data.is_moved && <p>{MOVED}</p>}
@@ -188,6 +187,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
                 choices={choices}
                 current={onState ?? preview.data.pending}
                 pending={preview.data.pending}
+                state={preview.data.state}
                 choose={setAnswer}
               />
             )}
@@ -223,11 +223,6 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
       {anyRefusal !== null && <RefusalNotice refusal={anyRefusal} />}
     </Dialog>
   );
-}
-
-function chooseWords(deployment: Partial<Deploy>, { job }: Preview): string {
-  if (deployment.version != null) return VERSION;
-  return job === null ? FIRST : AGAIN;
 }
 
 interface NewNameProps {

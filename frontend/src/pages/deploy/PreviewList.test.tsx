@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import type { Preview } from "../../api/types";
-import { PreviewList } from "./PreviewList";
+import { PreviewList, StateChoice } from "./PreviewList";
 
 type Shown = "job" | "changes" | "bypassed" | "state" | "creates" | "spread" | "schemas" | "registry";
 const NOTHING: Pick<Preview, Shown> = {
@@ -68,4 +68,21 @@ it("shows which schema is registered and what the registry refuses", () => {
   expect(drawn({ schemas: [refused] })).toMatch(/Refused.*note.*READER/s);
   expect(drawn({ registry: "It does not answer." })).toContain("It does not answer.");
   expect(drawn({})).not.toContain("Schemas");
+});
+
+it("does not say that state is kept beside a store that is dropped", () => {
+  const change = { node: "n", store: "n", effect: "kept", why: "" };
+  const draw = (...effects: readonly string[]) =>
+    renderToStaticMarkup(
+      <StateChoice
+        choices={[]}
+        current="keep"
+        pending="keep"
+        state={effects.map((effect) => ({ ...change, effect })) as unknown as Preview["state"]}
+        choose={() => undefined}
+      />,
+    );
+
+  expect(draw("kept", "reloaded")).toContain(">kept<");
+  expect(draw("new", "dropped")).toContain(">kept where it fits<");
 });

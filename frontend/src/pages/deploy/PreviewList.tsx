@@ -200,17 +200,22 @@ export function StateQuestion({ question, ...props }: Props & { readonly questio
   );
 }
 
+interface StateChoiceProps extends Props {
+  readonly pending: OnState;
+  readonly state: readonly StateChange[];
+}
+
 /**
  * State is kept unless users want to start over, which few do: folded away. It is open if an earlier deploy that has
  * not begun yet chose otherwise, because that holds for this one, too.
  */
-export function StateChoice({ choices, current, pending, choose }: Props & { readonly pending: OnState }) {
+export function StateChoice({ choices, current, pending, choose, state }: StateChoiceProps) {
   const all = [KEEP, ...choices];
   const now = all.find(({ on_state }) => on_state === current) ?? KEEP;
   return (
     <details className="deploy-fold" open={pending !== KEEP.on_state}>
       <summary>
-        <b>State</b> <span className="quiet">{now === KEEP ? "kept" : now.title.toLowerCase()}</span>
+        <b>State</b> <span className="quiet">{now === KEEP ? describeKept(state) : now.title.toLowerCase()}</span>
       </summary>
       <fieldset className="option-cards">
         <legend className="for-screen-readers">State</legend>
@@ -219,6 +224,12 @@ export function StateChoice({ choices, current, pending, choose }: Props & { rea
       </fieldset>
     </details>
   );
+}
+
+/** Whether all state is kept: the list above says what is not. */
+function describeKept(state: readonly StateChange[]): string {
+  const isWhole = state.every(({ effect }) => effect === "kept" || effect === "reloaded");
+  return isWhole ? "kept" : "kept where it fits";
 }
 
 function Choices({ choices, current, choose }: Props) {

@@ -5,9 +5,10 @@ import { useResource } from "../../api/useResource";
 import { useLive } from "../../live/LiveContext";
 import { Prose } from "../../ui/messages/Prose";
 import { formatAmount, formatBytes, formatCount } from "../../ui/text/format";
+import { describeEstimate } from "./sentences";
 import "./Deploy.css";
 
-/** The expected size of each store after a day, beside its measured size while the job runs. */
+/** The expected size of each store after a day, or once the topics are read, beside its measured size while the job runs. */
 export function StateFold({ of }: { readonly of: Partial<Deploy> }) {
   const { topology = null, version = null, cluster = null } = of;
   const { data, refusal } = useResource(
@@ -30,7 +31,9 @@ export function StateFold({ of }: { readonly of: Partial<Deploy> }) {
       )}
       {data !== null && (
         <>
-          <p className="quiet">{describeEstimate(data)}</p>
+          <p className="quiet">
+            <Prose text={describeEstimate(data)} />
+          </p>
           <table>
             <thead>
               <tr>
@@ -61,16 +64,11 @@ export function StateFold({ of }: { readonly of: Partial<Deploy> }) {
   );
 }
 
-function describeSize({ stores, restore_s }: StateEstimate): string {
+function describeSize({ stores, records_per_day, restore_s }: StateEstimate): string {
   const [rows, bytes] = [sum(stores.map((each) => each.rows)), sum(stores.map((each) => each.bytes))];
   const size = `${formatAmount(rows, "row")}, ${formatBytes(bytes)}`;
-  return `about ${size} after a day; restored in ${formatSeconds(restore_s)}`;
-}
-
-function describeEstimate({ records, records_per_day }: StateEstimate): string {
-  if (records === 0) return "The topics have no records yet, so nothing can be expected.";
-  const rate = records_per_day === 0 ? "" : ` At their rate, ${formatCount(records_per_day)} come in a day.`;
-  return `From a trial with the newest ${formatAmount(records, "record")} of the topics.${rate} Restored on two cores.`;
+  const when = records_per_day === 0 ? "once the topics are read" : "after a day";
+  return `about ${size} ${when}; restored in ${formatSeconds(restore_s)}`;
 }
 
 function describeMeasured(size: { readonly rows: number; readonly bytes: number } | null | undefined): string {

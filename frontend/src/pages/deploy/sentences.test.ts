@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { keepValidChoice, describeDurability, describeLoss, describeSpread } from "./sentences";
+import {
+  describeDeploy,
+  describeDurability,
+  describeEstimate,
+  describeLoss,
+  describeSpread,
+  keepValidChoice,
+} from "./sentences";
 
 it("forgets an answer to a question that is no longer asked", () => {
   const earliest = [{ on_state: "fresh_from_earliest", title: "Start fresh", help: "All again." }] as const;
@@ -46,5 +53,27 @@ it("says over how many tasks topics with different partition counts are spread",
   );
   expect(describeSpread({ partitions: { a: 1, b: 2, c: 3 }, tasks: 1 })).toBe(
     "`a` has 1 partition, `b` 2, `c` 3: the job spreads all over 1 task.",
+  );
+});
+
+it("does not promise that a job that is over finishes its batch", () => {
+  expect(describeDeploy(true, false, false)).toBe("Deploying saves a version and starts it as a job.");
+  expect(describeDeploy(false, false, false)).toContain("The job finishes its batch and continues with that version.");
+  expect(describeDeploy(false, true, false)).toContain("The job starts again with that version.");
+  expect(describeDeploy(false, true, true)).toBe("The job starts again with this version. The draft stays as it is.");
+});
+
+it("tells no rate from records whose times are old", () => {
+  const estimate = { stores: [], records: 200, records_per_day: 0, topics_of_old_records: ["orders"], restore_s: 0 };
+
+  expect(describeEstimate(estimate)).toContain(
+    "`orders` has no record of the last day, so only the records that it holds count.",
+  );
+  expect(describeEstimate(estimate)).not.toContain("come in a day");
+  expect(describeEstimate({ ...estimate, topics_of_old_records: ["orders", "refunds"] })).toContain(
+    "`orders`, `refunds` have no record of the last day, so only the records that they hold count.",
+  );
+  expect(describeEstimate({ ...estimate, records_per_day: 86_400, topics_of_old_records: [] })).toContain(
+    "At the rate of their times, 86,400 come in a day.",
   );
 });

@@ -1,4 +1,4 @@
-import type { OnState, Way, Durability, Loss, PartitionSpread, SinkSchema } from "../../api/types";
+import type { OnState, StateEstimate, Way, Durability, Loss, PartitionSpread, SinkSchema } from "../../api/types";
 import { formatAmount, formatCount } from "../../ui/text/format";
 
 /** Keeps a choice while it is still valid: other settings may remove its reason. */
@@ -59,4 +59,29 @@ export function formatSchemaText(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** The records that an estimate of the state is made from, and their rate. Code is in backticks. */
+export function describeEstimate(estimate: StateEstimate): string {
+  const { records, records_per_day, topics_of_old_records: old } = estimate;
+  if (records === 0) return "The topics have no records yet, so nothing can be expected.";
+  const rate = records_per_day === 0 ? "" : ` At the rate of their times, ${formatCount(records_per_day)} come in a day.`;
+  const trial = `From a trial with the newest ${formatAmount(records, "record")} of the topics.`;
+  return `${trial}${rate}${describeOld(old)} It is restored in that time on two cores.`;
+}
+
+/** The times of old records do not tell how many come, for example when they are read from an archive. */
+function describeOld(topics: readonly string[]): string {
+  if (topics.length === 0) return "";
+  const names = topics.map((topic) => `\`${topic}\``).join(", ");
+  const [have, them] = topics.length === 1 ? ["has", "it holds"] : ["have", "they hold"];
+  return ` ${names} ${have} no record of the last day, so only the records that ${them} count.`;
+}
+
+/** What a deploy does: the first one, one of an older version, and one of the draft. A job that is over starts again. */
+export function describeDeploy(isFirst: boolean, isOver: boolean, isVersion: boolean): string {
+  if (isFirst) return isVersion ? "This version starts as a job." : "Deploying saves a version and starts it as a job.";
+  const how = isOver ? "The job starts again" : "The job finishes its batch and continues";
+  if (isVersion) return `${how} with this version. The draft stays as it is.`;
+  return `Deploying saves a version. ${how} with that version.`;
 }

@@ -44,6 +44,11 @@ CHOICES: dict[OnState, str] = {
     OnState.FRESH_FROM_NOW: "Continue where the job stopped. The named state starts empty, the rest is kept; no "
     "record is lost or read twice.",
 }
+TITLE_OF_RECREATED = "Keep the state and continue with the new topic"
+HELP_OF_RECREATED = (
+    "Keep the state that fits and read the new topic from where its source starts. Results do not include records of "
+    "the old topic that the job had not read."
+)
 BEGUN_AGAIN = (
     "Start the rebuild again from the records that are left. The state and later results do not include the lost "
     "records; no other record is lost, and no result is written twice."
@@ -69,6 +74,7 @@ MARKER_LOST = (
 END_IT = "Deploy the previous version and its settings first, or choose how the job continues."
 HOW = "How should the job continue?"
 MISSING_RECORDS = "Kafka deleted records that the job has not read."
+RECREATED = "A topic was deleted and created again since the job read it."
 STATE_LOSS = "Some state cannot be kept."
 HELP_OF_REPEAT = (
     "Return {kept} and repeat {batches} with the same records. Their results are in Kafka and are not "
@@ -134,6 +140,11 @@ class Preview:
         return [state_change for state_change in self.state if state_change.effect == "starts_empty"]
 
     @property
+    def is_recreated(self) -> bool:
+        """Whether all lost records are those of topics that were deleted and created again."""
+        return bool(self.losses) and all(loss.why == "recreated" for loss in self.losses)
+
+    @property
     def choices(self) -> dict[OnState, str]:
         """Alternatives to keeping the state."""
         return {name: text for name, text in self._choices.items() if not (self.is_in_part and name in BEHIND_LAST)}
@@ -146,6 +157,8 @@ class Preview:
             return self._list_ways_on(self.damage)
         if self.losses:
             choices = {way: CHOICES[way] for way in (OnState.SKIP_LOST, OnState.FRESH_FROM_EARLIEST)}
+            if self.is_recreated:
+                choices[OnState.SKIP_LOST] = HELP_OF_RECREATED
             return choices | {OnState.SKIP_LOST: BEGUN_AGAIN} if self.is_rebuilding else choices
         if self.lost_states:
             return {
@@ -154,6 +167,9 @@ class Preview:
                 if name != OnState.SKIP_LOST and not (self.is_moved and name == OnState.FRESH_FROM_NOW)
             }
         return {} if self.job is None else {OnState.FRESH_FROM_EARLIEST: CHOICES[OnState.FRESH_FROM_EARLIEST]}
+
+    def _name_way(self, way: OnState) -> str:
+        return TITLE_OF_RECREATED if way == OnState.SKIP_LOST and self.is_recreated else TITLES[way]
 
     def _list_ways_on(self, damage: DamageReport) -> dict[OnState, str]:
         """Choices for a damaged checkpoint. The one that keeps most comes first."""
@@ -217,7 +233,7 @@ class Preview:
         if self.is_in_part:
             return f"{IN_PART} {END_IT}"
         if self.losses:
-            return f"{MISSING_RECORDS} {HOW}"
+            return f"{RECREATED if self.is_recreated else MISSING_RECORDS} {HOW}"
         return f"{STATE_LOSS} {HOW}" if self.lost_states else ""
 
     def refuse_unchosen(self, on_state: OnState | None) -> None:
@@ -254,7 +270,9 @@ class Preview:
             "durability": [asdict(each) for each in self.durability],
             "hints": [hint.to_json() for hint in self.hints],
             "losses": [each.to_json() for each in self.losses],
-            "choices": [{"on_state": way, "title": TITLES[way], "help": text} for way, text in self.choices.items()],
+            "choices": [
+                {"on_state": way, "title": self._name_way(way), "help": text} for way, text in self.choices.items()
+            ],
             "question": self.question,
             "pending": self.pending,
             "is_moved": self.is_moved,

@@ -129,7 +129,8 @@ def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
     ]
     dropped_stores = [(name, store) for name, store in before.items() if name not in after]
     return state_changes + [
-        StateChange(store.node, name, "dropped", "This version no longer has it.") for name, store in dropped_stores
+        StateChange(store.node, name, "dropped", f"The version to deploy has no store `{name}`: its rows are deleted.")
+        for name, store in dropped_stores
     ]
 
 
@@ -191,7 +192,7 @@ def _decide_change(name: str, before: StoreFingerprint | None, after: StoreFinge
     if after.tasks is None:
         return StateChange(after.node, name, "reloaded", "A global table is read again from its topic.")
     if before is None:
-        return StateChange(after.node, name, "new", "The previous version had no such store.")
+        return StateChange(after.node, name, "new", f"The version before has no store `{name}`, so it starts empty.")
     if before.tasks != after.tasks:
         why = f"It was divided over {before.tasks} tasks and would now have {after.tasks}."
         return StateChange(after.node, name, "starts_empty", why)

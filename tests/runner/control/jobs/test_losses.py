@@ -83,7 +83,8 @@ def test_a_topic_that_was_made_again_is_gone_on_with(stage: Stage, host: str, re
     old = deployed(stage, reconcile)
     make_again(stage, partitions)
 
-    found = preview(stage, stage.counting())["losses"]
+    answer = preview(stage, stage.counting())
+    found = answer["losses"]
     refused = stage.deploy(stage.job().topology, expect=409)
     stage.deploy(stage.job().topology, on_state="skip_lost")
     reconcile(stage)
@@ -92,6 +93,8 @@ def test_a_topic_that_was_made_again_is_gone_on_with(stage: Stage, host: str, re
     assert [(loss["why"], loss["partition"], loss["skipped"]) for loss in found] == [
         ("recreated", partition, None) for partition in range(partitions)
     ]
+    assert answer["question"].startswith("A topic was deleted and created again since the job read it.")
+    assert answer["choices"][0]["title"] == "Keep the state and continue with the new topic"
     assert (refused["code"], "deleted and created again" in refused["message"]) == ("deploy.offsets_lost", True)
     assert (new.epoch, new.topics[stage.orders].start) == (2, [-2] * partitions)
     assert new.seed is not None

@@ -280,10 +280,10 @@ def test_a_node_that_makes_no_windows_is_refused(stage: Stage) -> None:
 
 
 def estimated(stage: Stage, graph: dict[str, Any], *orders: tuple[bytes, int]) -> dict[str, Any]:
-    """The estimate for a graph and orders, each a key and a time in seconds."""
-    producer = Producer({"bootstrap.servers": stage.cluster.servers})
+    """The estimate for a graph and orders, each a key and a time in seconds: since 1970, or from now if negative."""
+    producer, now = Producer({"bootstrap.servers": stage.cluster.servers}), int(time.time())
     for key, at in orders:
-        producer.produce(stage.orders, b'{"id": 1}', key, partition=0, timestamp=at * 1_000)
+        producer.produce(stage.orders, b'{"id": 1}', key, partition=0, timestamp=(at if at > 0 else now + at) * 1_000)
     producer.flush()
     answer = stage.client.post("/api/trials/state", {"topology": stage.topology(graph).id}, "application/json")
     assert answer.status_code == 200, answer.content
@@ -292,7 +292,7 @@ def estimated(stage: Stage, graph: dict[str, Any], *orders: tuple[bytes, int]) -
 
 
 def test_state_of_keys_that_repeat_stays_and_that_of_new_keys_grows(stage: Stage) -> None:
-    seconds = range(1_000, 1_100)
+    seconds = range(-300, -200)
 
     few = estimated(stage, stage.counting(), *((b"%d" % (at % 10), at) for at in seconds))["stores"]
     many = estimated(stage, stage.counting(), *((b"key-%d" % at, at + 100) for at in seconds))
@@ -304,6 +304,13 @@ def test_state_of_keys_that_repeat_stays_and_that_of_new_keys_grows(stage: Stage
     assert store["rows"] > 40_000
     assert store["bytes"] > 20 * store["rows"]
     assert many["restore_s"] == pytest.approx(store["rows"] / 100_000, abs=0.1)
+
+
+def test_old_records_do_not_tell_how_many_come_in_a_day(stage: Stage) -> None:
+    answer = estimated(stage, stage.counting(), *((b"key-%d" % at, at) for at in range(1_000, 1_100)))
+
+    assert (answer["records"], answer["records_per_day"], answer["topics_of_old_records"]) == (100, 0, [stage.orders])
+    assert [store["rows"] for store in answer["stores"]] == [100]
 
 
 def test_state_of_windows_is_that_of_their_retention(stage: Stage) -> None:

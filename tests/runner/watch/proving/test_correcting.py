@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from confluent_kafka import Consumer, Producer
 from django.test import Client
+from django.utils import timezone
 
 from designer.projects.models import Topology
 from designer.projects.services import create_topology
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.statuses import Act, Status
 from runner.kafka import KafkaCluster, Message, TopicReader
-from runner.plan import Plan, Seed
+from runner.plan import Corrected, Plan, Seed
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.failures import RunFailed
 from runner.spark.proving.corrections import list_results
@@ -29,7 +30,7 @@ from runner.spark.sink.marker import Marker
 from runner.spark.stage.seed_rows import read_row_file
 from runner.spark.variables import ROOT
 from runner.watch.proving import correcting
-from runner.watch.proving.corrections import explain_no_state
+from runner.watch.proving.corrections import explain_no_state, is_taken
 from runner.watch.proving.models import Correction
 from runner.watch.proving.preparing import is_silent
 from tests.runner.spark.proving.test_changes import make
@@ -178,7 +179,7 @@ def test_topics_end_equal_to_those_of_a_run_that_was_right_although_the_sender_i
 
 
 def test_the_state_behind_the_corrections_can_be_taken_along_once_they_are_sent(
-    runner: WritingRunner, cluster: KafkaCluster
+    runner: WritingRunner, cluster: KafkaCluster, user: User
 ) -> None:
     command("correct", runner.job.name, "--from-batch", "1", "--topic", f"{runner.topic}-corrections")
     runner.stop()
@@ -189,7 +190,10 @@ def test_the_state_behind_the_corrections_can_be_taken_along_once_they_are_sent(
     correction = Correction.objects.get()
     seed = Seed.model_validate(correction.seed).model_copy(update={"checkpoint": runner.program.plan.checkpoint})
     assert (unsent[0], "The corrections are not sent yet." in unsent[1]) == (1, True)
-    assert (explain_no_state(correction), seed.stores) == ("", ["sums"])
+    assert (explain_no_state(correction), seed.stores, is_taken(correction)) == ("", ["sums"], False)
+    corrected = Corrected(epoch=correction.epoch, batch=correction.last_batch or 0, seed=seed).model_dump(mode="json")
+    runner.job.cut_overs.create(revision=2, by=user, keep_until=timezone.now(), corrected=corrected)
+    assert is_taken(correction)
     assert len([key for key, _ in read_row_file(seed) if b"eve" in key]) == 1
     (Path(seed.checkpoint) / seed.rows).write_bytes(b"damaged")
     with pytest.raises(RunFailed, match="is not what was written"):
