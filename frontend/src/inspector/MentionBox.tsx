@@ -2,6 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent
 import { listPeople } from "../api/comments";
 import { complete, findMention, findNames, type Mention } from "./mentioning";
 import { findNextPlace, showOption } from "../ui/controls/options";
+import "../ui/controls/options.css";
 
 interface Props {
   readonly topology: number;
@@ -50,7 +51,7 @@ export function MentionBox({ topology, text, whyNot, change }: Props) {
     event.preventDefault();
   };
   return (
-    <div className="mention-box">
+    <div className="option-box mention-box">
       <textarea
         ref={box}
         role="combobox"

@@ -16,7 +16,7 @@ def test_a_topic_that_was_deleted_is_created_again_and_the_job_deployed(kafka_se
     name = f"orders-{uuid4().hex[:8]}"
 
     with pytest.raises(RunFailed, match="does not exist") as failure:
-        refuse_changed({name: TopicFacts(id="id", partitions=1, start=[0])}, KafkaCluster("local", kafka_servers))
+        refuse_changed({name: TopicFacts(id="id", partitions=1, start=[0])}, KafkaCluster(kafka_servers))
 
     assert failure.value.code == "topic.missing"
     assert failure.value.hint.startswith("Create it again, then deploy the job: the dialog offers to keep its state")

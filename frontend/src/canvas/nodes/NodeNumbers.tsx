@@ -151,18 +151,18 @@ function Lag({ node }: { readonly node: GraphNode }) {
   return (
     <>
       {awaited !== "" && (
-        <span className="bad" title={waits}>
+        <span className="bad wait" title={waits}>
           {awaited}
         </span>
       )}
       {amount > 0 && (
-        <span className="bad" title={waits}>
+        <span className="bad wait" title={waits}>
           {formatShortCount(amount)} held up
         </span>
       )}
       {rereads > 0 && (
-        <span className="lag" title={waits}>
-          reads {formatShortCount(rereads)} again
+        <span className="lag wait" title={waits}>
+          again {formatShortCount(rereads)}
         </span>
       )}
       {words !== null && rereads === 0 && (

@@ -3,6 +3,7 @@ import type { Topic } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
 import type { CellAria } from "../form/controls";
 import { findNextPlace, showOption } from "../../ui/controls/options";
+import "../../ui/controls/options.css";
 import { findTopics } from "./fitting";
 import "./TopicBox.css";
 
@@ -55,7 +56,7 @@ export function TopicBox({ name, topics, change, begin, finish, aria }: Props) {
     }
   };
   return (
-    <div className="topic-box">
+    <div className="option-box topic-box">
       <input
         type="text"
         role="combobox"
