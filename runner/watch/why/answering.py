@@ -163,7 +163,8 @@ def _find_outcomes(facts: Facts, node: str) -> Iterator[Outcome]:
         letters = facts.number(node, "dead_letters")
         became = "1 became a dead letter" if letters == 1 else f"{letters:,} became dead letters"
         text = f"{write_count(errors, 'record')} failed there{f'; {became}' if letters else ''}."
-        yield Outcome(errors, "errors", text, "Look at its dead letters: they say why, and can be tried and sent back.")
+        hint = "Look at its dead letters: they say why, and can be tried and sent back."
+        yield Outcome(errors, "errors", text, hint if letters else "The tab Log says why each was skipped.")
 
 
 def _of_waiting(waiting: int, wait_count: int, holdings: Sequence[HeldByTask]) -> Outcome:

@@ -49,12 +49,22 @@ function NodeAnswer({ node, job }: { readonly node: string; readonly job: number
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;
   const waiting = job === null ? "Trying the newest records …" : "Asking the run …";
   if (data === null) return <p className="quiet">{waiting}</p>;
-  return <Answer answer={data} target={node} />;
+  return <Answer answer={data} target={node} isOfJob={job !== null} />;
+}
+
+interface AnswerProps {
+  readonly answer: WhyAnswer;
+  readonly target: string;
+  readonly isOfJob: boolean;
 }
 
 /** The answer, the place where records stop, and the next step. */
-function Answer({ answer, target }: { readonly answer: WhyAnswer; readonly target: string }) {
-  const { select } = useInterfaceActions();
+function Answer({ answer, target, isOfJob }: AnswerProps) {
+  const { select, openDrawer } = useInterfaceActions();
+  const showDeadLetters = () => {
+    select([answer.node]);
+    openDrawer("letters");
+  };
   return (
     <Notice tone="info" title={answer.text}>
       {answer.also.map((text) => (
@@ -67,6 +77,7 @@ function Answer({ answer, target }: { readonly answer: WhyAnswer; readonly targe
           <Prose text={answer.hint} />
         </p>
       )}
+      {isOfJob && answer.code === "errors" && <Button onClick={showDeadLetters}>Show its dead letters</Button>}
       {answer.node !== target && (
         <Button onClick={() => select([answer.node])}>
           Go to <code>{answer.node}</code>

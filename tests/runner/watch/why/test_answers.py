@@ -241,6 +241,16 @@ def test_records_that_fail_are_dead_letters_of_their_node() -> None:
 
     assert (answer["code"], answer["node"]) == ("errors", "parts")
     assert "1 record failed there; 1 became a dead letter." in answer["text"]
+    assert answer["hint"].startswith("Look at its dead letters")
+
+
+def test_records_that_are_skipped_have_no_dead_letters_to_look_at() -> None:
+    settings = {"value": "100 / amount", "on_error": "skip"}
+    builder = orders().add("parts", "map_values", settings, records="orders").to("out", "parts")
+
+    answer = tried(builder, record("orders", amount=0), node="out")
+
+    assert (answer["code"], answer["hint"]) == ("errors", "The tab Log says why each was skipped.")
 
 
 def test_two_inputs_without_records_are_both_told() -> None:
