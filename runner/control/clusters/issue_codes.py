@@ -44,6 +44,8 @@ class ClusterIssueCode(SharedIssueCode):
         "{undecoded} of the newest {present} {side}s of `{topic}` cannot be decoded as `{format}`. {problem}",
         (
             "Choose `{better}`, which fits them. As it is, the job cannot use these records.",
+            "They begin with {beginning}: choose `avro`, `protobuf` or `json_schema`, or a schema that the registry "
+            "has for the topic. As it is, the job cannot use these records.",
             "Choose the format in which they are written. As it is, the job cannot use these records.",
         ),
         "warning",

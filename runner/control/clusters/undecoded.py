@@ -43,6 +43,8 @@ def _find_misfit(
     if len(problems) * 2 <= len(contents):
         return
     better = likely.format if likely.format != side.format and not _find_problems(name, likely, contents) else None
+    is_framed = better == "bytes" and all(find_frame_in(*each, HEADER[name]) != NO_FRAME for each in contents)
+    better = None if is_framed else better
     yield Issue(
         ClusterIssueCode.RECORDS_UNDECODED,
         {
@@ -53,6 +55,7 @@ def _find_misfit(
             "format": side.format,
             "problem": problems[0],
             "better": better,
+            "beginning": "the id of a schema" if is_framed else None,
         },
         node=node,
         field=f"{name}_format",

@@ -49,6 +49,13 @@ def test_the_format_that_fits_is_offered(values: tuple[bytes, ...], value_format
     assert issue["fix"]["replacement"] == better
 
 
+def test_records_of_a_registry_are_not_called_bytes():
+    (issue,) = find(tuple(struct.pack(">bI", 0, 7) + data + b"more" for data in NOISE), value_format="json")
+
+    assert issue["fix"] is None
+    assert issue["hint"].startswith("They begin with the id of a schema: choose `avro`, `protobuf` or `json_schema`")
+
+
 @pytest.mark.parametrize(
     ("values", "config"),
     [
