@@ -8,7 +8,7 @@ import { formatAmount, formatBytes, formatCount } from "../../ui/text/format";
 import { describeEstimate } from "./sentences";
 import "./Deploy.css";
 
-/** The expected size of each store after a day, or once the topics are read, beside its measured size while the job runs. */
+/** The expected size of each store, after a day or once the topics are read, beside its measured size. */
 export function StateFold({ of }: { readonly of: Partial<Deploy> }) {
   const { topology = null, version = null, cluster = null } = of;
   const { data, refusal } = useResource(

@@ -65,7 +65,8 @@ export function formatSchemaText(text: string): string {
 export function describeEstimate(estimate: StateEstimate): string {
   const { records, records_per_day, topics_of_old_records: old } = estimate;
   if (records === 0) return "The topics have no records yet, so nothing can be expected.";
-  const rate = records_per_day === 0 ? "" : ` At the rate of their times, ${formatCount(records_per_day)} come in a day.`;
+  const amount = formatCount(records_per_day);
+  const rate = records_per_day === 0 ? "" : ` At the rate of their times, ${amount} come in a day.`;
   const trial = `From a trial with the newest ${formatAmount(records, "record")} of the topics.`;
   return `${trial}${rate}${describeOld(old)} It is restored in that time on two cores.`;
 }
@@ -78,7 +79,7 @@ function describeOld(topics: readonly string[]): string {
   return ` ${names} ${have} no record of the last day, so only the records that ${them} count.`;
 }
 
-/** What a deploy does: the first one, one of an older version, and one of the draft. A job that is over starts again. */
+/** What a deploy of the draft or of a version does: to no job yet, to a running one, to one that is over. */
 export function describeDeploy(isFirst: boolean, isOver: boolean, isVersion: boolean): string {
   if (isFirst) return isVersion ? "This version starts as a job." : "Deploying saves a version and starts it as a job.";
   const how = isOver ? "The job starts again" : "The job finishes its batch and continues";
