@@ -245,25 +245,15 @@ def find_consequences(
     if side.schema is None:
         return
     kind, text = KINDS[side.format], inline_references(new)
-    types = kind.split(side)
-    changed, adopted_text = list[tuple[Lineage, Side]](), text
-    if not types:
-        changed = [(lineage, side)]
-    else:  # the source reads several record types, and the new schema is one of them, or several messages of Protobuf
-        names = [name for name in types if _has_type(kind, new, name)]
-        if not names:
+    adopted_text, read_types = text, [(lineage, side)]
+    if types := kind.split(side):
+        adopted_text, read_types = _split_types(graph, lineage, node_id, side, types, new)
+        if not read_types:
             message = f"It is none of the types that the source reads ({', '.join(types)}), so each record fails."
             yield Consequence("not_read", "at_once", node_id, f"{part}_schema", "", message)
-        adopted_text = side.schema.text
-        for name in names:
-            adopted_text = kind.replace_type(adopted_text, name, text)
-            nodes = _find_nodes_of_type(graph, node_id, name)
-            of_type = lineage._replace(reads={node: each for node, each in lineage.reads.items() if node in nodes})
-            option = kind.adopt(side, types[name], 0, name).schema
-            assert option is not None
-            schema = side.schema._replace(text=option.text, message=option.message)
-            changed.append((of_type, replace(side, type=side.type.field(name) or side.type, schema=schema)))
-    changed = [(each, own) for each, own in changed if own.schema and _normalize(text) != _normalize(own.schema.text)]
+    changed = [
+        (of_type, own) for of_type, own in read_types if own.schema and _normalize(text) != _normalize(own.schema.text)
+    ]
     if not changed:
         return
     for of_type, own in changed:
@@ -272,6 +262,30 @@ def find_consequences(
     yield from _find_new_issues(graph, adopted, schemas)
     yield from _find_changed_state(graph, adopted, schemas)
     yield from _find_changed_sinks(graph, adopted, schemas, judge)
+
+
+def _split_types(
+    graph: Graph, lineage: Lineage, node_id: str, side: Side, types: Mapping[str, SchemaText], new: SchemaText
+) -> tuple[str, list[tuple[Lineage, Side]]]:
+    """What a source of several record types reads of those that the new schema has: one, or several of Protobuf.
+
+    Returns the text of the source's schema with the new types, and for each of them the lineage of the nodes that its
+    records reach, and the side that reads it now.
+    """
+    assert side.schema is not None
+    kind, text = KINDS[side.format], inline_references(new)
+    adopted_text, read_types = side.schema.text, list[tuple[Lineage, Side]]()
+    for name in types:
+        if not _has_type(kind, new, name):
+            continue
+        adopted_text = kind.replace_type(adopted_text, name, text)
+        nodes = _find_nodes_of_type(graph, node_id, name)
+        of_type = lineage._replace(reads={node: each for node, each in lineage.reads.items() if node in nodes})
+        option = kind.adopt(side, types[name], 0, name).schema
+        assert option is not None
+        schema = side.schema._replace(text=option.text, message=option.message)
+        read_types.append((of_type, replace(side, type=side.type.field(name) or side.type, schema=schema)))
+    return adopted_text, read_types
 
 
 def _has_type(kind: SchemaKind, new: SchemaText, name: str) -> bool:
