@@ -30,6 +30,7 @@ from runner.spark.program import make_program
 from runner.spark.proving.limits import HostShort, refuse_short
 from runner.spark.proving.observing import MAX_OBSERVED
 from runner.spark.proving.process import MAX_STATE, Executed, Process, Question, SentCandidate, send_plan
+from runner.spark.proving.report import ComparedBatches
 from runner.spark.replay import read_inputs
 from runner.spark.schemas import read_kept
 from runner.spark.source.reading import read
@@ -180,9 +181,8 @@ def prove(
     """Compare a candidate version with the running one: over the batches of the last minutes, then over new ones.
 
     With 0 minutes it begins with the newest batch. It executes kept batches at full speed, and new ones as the job
-    commits them. The candidate begins with the
-    stores that a deploy would keep, or with all state rebuilt from the topics if it `is_rebuilt`. Then `keep` gets the
-    state behind the last batch, if it can be taken along.
+    commits them. The candidate begins with the stores that a deploy would keep, or with all state rebuilt from the
+    topics if it `is_rebuilt`. Then `keep` gets the state behind the last batch, if it can be taken along.
 
     Its `equal` says whether all results are the same, and its `limits` what the proof could not look at. Nothing is
     written to Kafka, and the job is not touched. Raises Conflict, NothingKept, HasIssues and the refusals of a deploy.
@@ -296,47 +296,13 @@ class Progress:
 
     def make_report(self) -> ProofReport:
         report = self.process.report()
-        limits = [*self.limits]
-        if topics := report["topics_without_records"]:
-            limits.append(f"Only the new version reads {', '.join(topics)}: the proof gives it no records of these.")
-        for node, modules in self.unrecorded.items():
-            limits.append(
-                f"`{node}` imports {', '.join(modules)} and does not record what other servers answer. The proof asked "
-                "them again, and they may have answered otherwise."
-            )
-        for node, counts in report["not_recorded"].items():
-            by_version = (("running", counts["old"]), ("new", counts["new"]))
-            times = " and ".join(f"{write_count(of, 'time')} in the {name} version" for name, of in by_version if of)
-            limits.append(
-                f"`{node}` asked other servers for what was not recorded, {times}. A proof calls no server: these "
-                "records failed in it."
-            )
-        if unobserved := report["unobserved"]:
-            limits.append(
-                f"The shares of nodes leave out {write_count(unobserved, 'batch', 'batches')} of more than "
-                f"{MAX_OBSERVED:,} records, compared by results alone."
-            )
-        repeated = report["repeated"]
-        if repeated["same"] < repeated["batches"]:
-            limits.append(
-                f"{write_count(repeated['batches'] - repeated['same'], 'batch', 'batches')} of "
-                f"{repeated['batches']:,} gave in the running version something else than the job wrote, so some "
-                "differences may not come from the change."
-            )
-        if self.rebuilding is not None:
-            limits += self.rebuilding.list_limits()
-        else:
-            empty = [each for each in self.candidate.changes if each.effect == "starts_empty"]
-            limits += [
-                f"The store {each.store} of `{each.node}` starts empty, as in a deploy: {each.why}" for each in empty
-            ]
         seconds = time.monotonic() - self.began
         compared_seconds = time.monotonic() - self.compared_since
         used = self.process.measure()
         spent = used.processor_seconds - self.used_before.processor_seconds
         return {
             **report,
-            "limits": limits,
+            "limits": [*self.limits, *self._list_limits(report)],
             "rebuilt": self.rebuilding.describe() if self.rebuilding is not None else None,
             "stores": [
                 {"node": each.node, "store": each.store, "effect": each.effect, "why": each.why}
@@ -350,6 +316,41 @@ class Progress:
             "kept_batches": self.kept_batches,
             "left_s": self.pace.left_seconds(),
         }
+
+    def _list_limits(self, report: ComparedBatches) -> Iterator[str]:
+        """What the proof could not look at, or not with certainty, in whole sentences."""
+        if topics := report["topics_without_records"]:
+            yield f"Only the new version reads {', '.join(topics)}: the proof gives it no records of these."
+        for node, modules in self.unrecorded.items():
+            yield (
+                f"`{node}` imports {', '.join(modules)} and does not record what other servers answer. The proof asked "
+                "them again, and they may have answered otherwise."
+            )
+        for node, counts in report["not_recorded"].items():
+            by_version = (("running", counts["old"]), ("new", counts["new"]))
+            times = " and ".join(f"{write_count(of, 'time')} in the {name} version" for name, of in by_version if of)
+            yield (
+                f"`{node}` asked other servers for what was not recorded, {times}. A proof calls no server: these "
+                "records failed in it."
+            )
+        if unobserved := report["unobserved"]:
+            yield (
+                f"The shares of nodes leave out {write_count(unobserved, 'batch', 'batches')} of more than "
+                f"{MAX_OBSERVED:,} records, compared by results alone."
+            )
+        repeated = report["repeated"]
+        if repeated["same"] < repeated["batches"]:
+            yield (
+                f"{write_count(repeated['batches'] - repeated['same'], 'batch', 'batches')} of "
+                f"{repeated['batches']:,} gave in the running version something else than the job wrote, so some "
+                "differences may not come from the change."
+            )
+        if self.rebuilding is not None:
+            yield from self.rebuilding.list_limits()
+            return
+        for each in self.candidate.changes:
+            if each.effect == "starts_empty":
+                yield f"The store {each.store} of `{each.node}` starts empty, as in a deploy: {each.why}"
 
 
 PACE_SECONDS = 10.0
