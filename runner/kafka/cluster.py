@@ -42,6 +42,13 @@ ANSWER_SECONDS = 5.0
 NEW_TOPIC_SECONDS = 30.0
 ASKING = {"socket.timeout.ms": "5000", "reconnect.backoff.max.ms": "1000", "log_level": "2"}
 """Client settings for questions: a client sees a broker that comes back within about a second."""
+# a fetch that found nothing must end soon: only then does the client report the end of a partition
+SAMPLING = {
+    "group.id": "streamwright-sample",
+    "enable.partition.eof": True,
+    "fetch.wait.max.ms": 1,
+    "reconnect.backoff.max.ms": 1_000,
+}
 
 
 class KafkaCluster:
@@ -55,6 +62,7 @@ class KafkaCluster:
         self.servers = bootstrap_servers
         self.settings = {"bootstrap.servers": bootstrap_servers, **complete_settings(check_allowed(config or {}))}
         self._errors: deque[KafkaError] = deque(maxlen=10)
+        self._samplers: deque[Consumer] = deque()
 
     @classmethod
     def of(cls, settings: Mapping[str, str], name: str = "local") -> KafkaCluster:
@@ -261,16 +269,23 @@ class KafkaCluster:
         """Up to `count` of the newest committed records of a topic, oldest first."""
         topic = self.topic(name)
         starts, ends = self.start_offsets([topic])[name], self.end_offsets([topic])[name]
-        places = [
-            Partition(name, number, max(start, end - count))
+        places = {
+            Partition(name, number, max(start, end - count)): end
             for number, (start, end) in enumerate(zip(starts, ends, strict=True))
             if end > start
-        ]
-        # a fetch that found nothing must end soon: only then does the client report the end of a partition
-        quick = {"group.id": "streamwright-sample", "enable.partition.eof": True, "fetch.wait.max.ms": 1}
-        with self._connect_for(**quick) as consumer:
-            messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
+        }
+        consumer = self._take_sampler()
+        messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
+        consumer.unassign()
+        self._samplers.append(consumer)
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
+
+    def _take_sampler(self) -> Consumer:
+        """A consumer for a sample, which is connected if another sample has ended."""
+        try:
+            return self._samplers.pop()
+        except IndexError:
+            return self.consumer(**SAMPLING)
 
     def _list_offsets(
         self, topics: Iterable[Topic], spec: OffsetSpec, isolation: IsolationLevel = IsolationLevel.READ_COMMITTED

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
 
 from confluent_kafka import Consumer, KafkaError
 from confluent_kafka import TopicPartition as Partition
@@ -12,19 +12,26 @@ from confluent_kafka import TopicPartition as Partition
 from runner.kafka.values import Message
 
 
-def read_to_end(consumer: Consumer, places: list[Partition], deadline: float) -> Iterator[Message]:
-    """Read everything from `places` to the end of each partition, or until the deadline."""
-    consumer.assign(places)
-    open_partitions = {place.partition for place in places}
-    while open_partitions and time.monotonic() < deadline:
+def read_to_end(consumer: Consumer, ends: Mapping[Partition, int], deadline: float) -> Iterator[Message]:
+    """Read everything from these partitions, each from its offset to its end, or until the deadline.
+
+    An end is the offset after the last committed record, so the record before it ends a partition. If there is none,
+    because the last offsets are those of a transaction, Kafka's answer that nothing follows does.
+    """
+    consumer.assign(list(ends))
+    ends_by_number = {place.partition: end for place, end in ends.items()}
+    while ends_by_number and time.monotonic() < deadline:
         # consume() alone waits until it has all requested messages
         first = consumer.poll(0.02)
         for message in [] if first is None else [first, *consumer.consume(500, timeout=0)]:
-            error = message.error()
+            error, partition, offset = message.error(), cast(int, message.partition()), cast(int, message.offset())
             if error is None:
                 yield make_message(message)
-            elif error.code() == KafkaError._PARTITION_EOF:
-                open_partitions.discard(message.partition())
+                is_last = offset + 1 >= ends_by_number.get(partition, 0)
+            else:
+                is_last = error.code() == KafkaError._PARTITION_EOF
+            if is_last:
+                ends_by_number.pop(partition, None)
 
 
 def make_message(event: Any) -> Message:

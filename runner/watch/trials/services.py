@@ -24,6 +24,7 @@ from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, read_records_at
 from runner.registry import Registry
 from runner.spark.codes import RunCode
+from runner.watch.trials.connections import Connections
 from runner.watch.trials.fair_queue import FairQueue
 from runner.watch.trials.forks import Forks
 from runner.watch.trials.lines import read_lines
@@ -48,6 +49,7 @@ AT_ONCE = 8
 """Number of topics that a trial reads at once."""
 SECONDS = 15.0
 QUEUE = FairQueue()
+CONNECTIONS = Connections()
 FORKS = Forks()
 
 
@@ -88,19 +90,20 @@ def try_out(trial: Trial, node: str) -> TriedOutput:
     It looks only at the nodes that feed it: the rest may be unfinished. Raises HasIssues, TopicMissing,
     KafkaUnreachable, NotFound, CodeNotPermitted, BadLine, TrialFailed, Busy.
     """
-    graph, cluster = trial.graph, trial.cluster
+    graph = trial.graph
     if node not in graph.by_id:
         raise NotFound(f"The graph has no node `{node[:80]}`.", "Send the current graph.")
     if graph.node(node).bypassed:
         raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or after it.")
     graph_part = keep_feeding(graph, node)
     refuse_code(graph_part, trial.by)
-    graph_part = resolve_patterns(graph_part, cluster)
-    known_schemas = {each: schema for each, schema in trial.schemas.items() if each in graph_part.by_id}
-    of, read = _prepare_reading(graph_part, cluster, begins=trial.lines is None)
-    facts = collect_graph_facts(graph_part, cluster, known_schemas, is_part=True, read=read)
-    given_records = trial.read()
-    by_topic = {} if given_records is not None else {topic: read(topic) for topic in of}
+    with CONNECTIONS.borrow(trial.cluster) as cluster:
+        graph_part = resolve_patterns(graph_part, cluster)
+        known_schemas = {each: schema for each, schema in trial.schemas.items() if each in graph_part.by_id}
+        of, read = _prepare_reading(graph_part, cluster, begins=trial.lines is None)
+        facts = collect_graph_facts(graph_part, cluster, known_schemas, is_part=True, read=read)
+        given_records = trial.read()
+        by_topic = {} if given_records is not None else {topic: read(topic) for topic in of}
     question = AskOutput(
         graph=graph_part.to_json(),
         schemas={each: schema.to_json() for each, schema in facts.schemas.items()},

@@ -1,12 +1,15 @@
 """What jobs ask a cluster, against a real broker."""
 
+import time
 from uuid import uuid4
 
 import pytest
 from confluent_kafka import Producer
+from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 
 from designer.refusals import Refusal
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
+from tests.patience import wait_until
 
 pytestmark = pytest.mark.services
 
@@ -59,6 +62,42 @@ def test_a_sample_holds_the_newest_messages_of_all_partitions_oldest_first(clust
 
     assert [message.value for message in sample] == [b"6", b"7", b"8", b"9"]
     assert [message.timestamp for message in sample] == [1_006, 1_007, 1_008, 1_009]
+
+
+def test_a_sample_ends_behind_a_transaction_and_an_aborted_one(cluster: KafkaCluster, name: str) -> None:
+    cluster.create(name, 1)
+    producer = Producer({"bootstrap.servers": cluster.servers, "transactional.id": name})
+    producer.init_transactions()
+    for value, ends in ((b"1", producer.commit_transaction), (b"2", producer.abort_transaction)):
+        producer.begin_transaction()
+        producer.produce(name, value)
+        producer.flush()  # an abort throws away what is not sent
+        ends()
+    wait_until(lambda: cluster.end_offsets([cluster.topic(name)])[name] == [4])  # the markers are written later
+
+    begun = time.monotonic()
+    assert [message.value for message in cluster.sample(name, seconds=60)] == [b"1"]
+    assert time.monotonic() - begun < 30
+
+
+def test_a_second_sample_sees_new_partitions_and_a_topic_that_was_made_again(cluster: KafkaCluster, name: str) -> None:
+    cluster.create(name, 1)
+    producer = Producer({"bootstrap.servers": cluster.servers})
+    producer.produce(name, b"first")
+    producer.flush()
+    assert [message.value for message in cluster.sample(name)] == [b"first"]
+
+    (future,) = cluster.admin.create_partitions([NewPartitions(name, 2)]).values()
+    future.result()
+    wait_until(lambda: cluster.topic(name).partitions == 2)
+    fill(cluster, name, [b"second", b"third"])
+    assert {message.value for message in cluster.sample(name)} == {b"first", b"second", b"third"}
+
+    cluster.delete(name)
+    wait_until(lambda: name not in cluster.find([name]))
+    cluster.create(name, 2)
+    fill(cluster, name, [b"new", b"newer"])
+    assert [message.value for message in cluster.sample(name)] == [b"new", b"newer"]
 
 
 def test_the_sample_of_an_empty_topic_is_empty_at_once(cluster: KafkaCluster, name: str) -> None:

@@ -1,0 +1,62 @@
+"""Connections to Kafka that previews use one after the other.
+
+Every keystroke is a preview. To connect for each of them is a fifth of its time, and with TLS most of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock, Timer
+
+from designer.refusals import HasIssues
+from runner.kafka import KafkaCluster
+
+IDLE_SECONDS = 60.0
+"""Time after its last preview in which a connection stays open."""
+MAX_IDLE = 8
+
+
+class Connections:
+    """Open connections that no preview uses now. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._idle: deque[tuple[float, KafkaCluster]] = deque(maxlen=MAX_IDLE)
+
+    @contextmanager
+    def borrow(self, cluster: KafkaCluster) -> Iterator[KafkaCluster]:
+        """An open connection with the settings of `cluster`, or `cluster` itself. A failure ends its use."""
+        connection = self._take_same(cluster) or cluster
+        try:
+            yield connection
+        except HasIssues:  # says nothing of the connection
+            self._give_back(connection)
+            raise
+        self._give_back(connection)
+
+    def _take_same(self, cluster: KafkaCluster) -> KafkaCluster | None:
+        with self._lock:
+            for idle in self._idle:
+                if _identify(idle[1]) == _identify(cluster):
+                    self._idle.remove(idle)
+                    return idle[1]
+        return None
+
+    def _give_back(self, connection: KafkaCluster) -> None:
+        with self._lock:
+            self._idle.append((time.monotonic(), connection))
+        closing = Timer(IDLE_SECONDS, self._close_old)
+        closing.daemon = True
+        closing.start()
+
+    def _close_old(self) -> None:
+        with self._lock:
+            while self._idle and self._idle[0][0] <= time.monotonic() - IDLE_SECONDS:
+                self._idle.popleft()
+
+
+def _identify(cluster: KafkaCluster) -> tuple[object, ...]:
+    return cluster.name, cluster.prefix, cluster.settings
