@@ -269,7 +269,10 @@ class StoreFingerprint(BaseModel):
     window: Mapping[str, Any] | None = None
     form: Annotated[str, Field(description="How its operator keeps values, besides their type.")] = ""
     holds_records: Annotated[bool, Field(description="Its values are records as they came to its node.")] = False
-    follows: Annotated[list[str], Field(description="Stores of the same records. It is kept only with them.")] = []
+    follows: Annotated[
+        list[str],
+        Field(description="Stores of the same records, or of the rows that it takes back. It is kept only with them."),
+    ] = []
 
 
 class Plan(BaseModel):

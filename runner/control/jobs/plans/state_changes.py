@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from designer.text import write_count
 from designer.topology.bypassing import remove_bypassed
 from designer.topology.graph import Graph
+from designer.topology.ports import KGroupedTable
 from designer.values.schemas import Side, WindowSpec
 from runner.engine.planning.layers import is_clone
 from runner.engine.planning.layout import Layout, Store
@@ -78,7 +79,7 @@ def fingerprint_stores(layout: Layout, tasks: Sequence[int]) -> dict[str, StoreF
             window=None if store.window is None else store.window.to_json(),
             form=store.form,
             holds_records=_holds_records(layout, store),
-            follows=_find_followed(layout, store),
+            follows=[*_find_followed(layout, store), *_find_grouped_rows(layout, store)],
         )
         for store in layout.stores
         if not is_clone(store.node)
@@ -93,6 +94,20 @@ def _find_followed(layout: Layout, store: Store) -> list[str]:
     """The other stores of a node that have records of the same ports."""
     of_ports = {f"{store.node}.{port}" for port in _find_kept_ports(layout, store)}
     return [each.name for each in layout.stores if each.name in of_ports and each.name != store.name]
+
+
+def _find_grouped_rows(layout: Layout, store: Store) -> list[str]:
+    """The stores of the rows that the aggregate of a grouped table takes back when they change."""
+    if KGroupedTable not in layout.nodes[store.node].inputs.types.values():
+        return []
+    found, waiting = list[str](), [store.node]
+    while waiting:
+        for edge in layout.graph.edges_into(waiting.pop()):
+            names = [each.name for each in layout.stores if each.node == edge.source and each.part is None]
+            found += (name for name in names if name not in found)
+            if not names:
+                waiting.append(edge.source)
+    return found
 
 
 def _find_kept_ports(layout: Layout, store: Store) -> Sequence[str]:
@@ -119,7 +134,9 @@ def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
     """The outcome of every store of either plan, in order of definition, the dropped ones last."""
     before, after = get_fingerprints(old), get_fingerprints(new)
     decided = {name: _decide_change(name, before.get(name), store) for name, store in after.items()}
-    state_changes = [_follow(decided, change, after[change.store].follows) for change in decided.values()]
+    while (followed := {name: _follow(decided, each, after[name]) for name, each in decided.items()}) != decided:
+        decided = followed
+    state_changes = list(decided.values())
     graphs = remove_bypassed(old.read_graph()), remove_bypassed(new.read_graph())
     state_changes = [
         replace(change, why=f"{change.why}{_describe_origin(before[change.store].node, change.node, *graphs)}")
@@ -144,12 +161,13 @@ def list_first_states(plan: Plan) -> list[StateChange]:
     ]
 
 
-def _follow(decided: Mapping[str, StateChange], change: StateChange, follows: Sequence[str]) -> StateChange:
+def _follow(decided: Mapping[str, StateChange], change: StateChange, store: StoreFingerprint) -> StateChange:
     """The change of a store that is kept only with others."""
-    empty = next((name for name in follows if decided[name].effect != "kept"), None)
+    empty = next((name for name in store.follows if name in decided and decided[name].effect != "kept"), None)
     if change.effect != "kept" or empty is None:
         return change
-    return replace(change, effect="starts_empty", why=f"It has records of the store {empty}, which starts empty.")
+    what = "has records" if store.kind == "own" else "counts rows"
+    return replace(change, effect="starts_empty", why=f"It {what} of the store {empty}, which starts empty.")
 
 
 def _describe_origin(old_node: str, new_node: str, old: Graph, new: Graph) -> str:

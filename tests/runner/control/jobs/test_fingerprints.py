@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from designer.topology.graph import Graph
-from designer.values.schemas import INTEGER, Side, WindowSpec, struct
+from designer.values.schemas import INTEGER, STRING, Side, WindowSpec, struct
 from runner.control.jobs.plans.state_changes import (
     find_state_changes,
     fingerprint_stores,
@@ -59,6 +59,33 @@ def test_a_plan_without_fingerprints_is_compared_as_one_with_them(is_old_stored:
     assert effects(old, stored(kept("aggregate", **SUM))) == [("kept", "starts_empty")]
     assert effects(old, stored(kept(hourly=True))) == [("kept", "starts_empty")]
     assert [change.effect for change in list_first_states(old)] == ["new"]
+
+
+def regrouped(added: str | None = None) -> Graph:
+    """Orders counted by their state, and these counts counted. Both take back the rows that they had before."""
+    builder = GraphBuilder().table("orders", struct(state=STRING, amount=INTEGER))
+    config = {"value": f"named_struct('state', state{added or ''})", "store": "states"}
+    builder.add("known", "map_values", config, records="orders")
+    builder.add("paid", "filter", {"predicate": "state <> 'new'"}, records="known")
+    builder.add("by-state", "group_by", {"key": "state"}, records="paid").add("counts", "count", grouped="by-state")
+    builder.add("by-count", "group_by", {"key": "value"}, records="counts").add("sizes", "count", grouped="by-count")
+    return builder.updates_to("out", "sizes").graph
+
+
+def test_aggregates_start_empty_with_the_table_whose_rows_they_take_back():
+    changes = find_state_changes(stored(regrouped()), stored(regrouped(", 'amount', amount")))
+
+    assert [(change.store, change.effect) for change in changes] == [
+        ("states", "starts_empty"),
+        ("counts", "starts_empty"),
+        ("sizes", "starts_empty"),
+    ]
+    assert changes[1].why == "It counts rows of the store states, which starts empty."
+    assert effects(stored(regrouped()), stored(regrouped())) == [
+        ("states", "kept"),
+        ("counts", "kept"),
+        ("sizes", "kept"),
+    ]
 
 
 def test_the_stored_fingerprint_counts_and_not_what_its_graph_says_today():
