@@ -215,9 +215,12 @@ def take_rebuilt(
 
 
 def _find_kept_stores(change: Change, old: Plan, remains: Remains) -> list[str]:
-    fit = [state_change.store for state_change in find_state_changes(old, change.new) if state_change.effect == "kept"]
-    lost_stores = change.damage.lost_stores if change.damage else {}
-    stores = [] if remains.is_rebuilding else [name for name in fit if name not in lost_stores]
+    damaged = change.damage.lost_stores if change.damage else None
+    fit, whole = (
+        [each.store for each in find_state_changes(old, change.new, lost) if each.effect == "kept"]
+        for lost in (None, damaged)
+    )
+    stores = [] if remains.is_rebuilding else whole
     if stores != fit and change.on_state == OnState.KEEP:
         raise UncleanEpoch(
             f"The state of `{change.job}` is damaged or still being rebuilt, so this version cannot keep it.",

@@ -412,16 +412,14 @@ def _find_state_changes(facts: Facts, findings: Findings, plan: Plan, has_new_ep
     """The outcome of each store: none is kept on another cluster, damaged, or in a new epoch during a rebuild."""
     if facts.before is None:
         return tuple(list_first_states(plan))
-    lost_stores = findings.damage.lost_stores if findings.damage else {}
 
     def describe_kept(change: StateChange) -> StateChange:
         if facts.is_moved:
             return replace(change, effect="starts_empty", why="Its contents come from the topics of another cluster.")
-        if change.store in lost_stores:
-            return replace(change, effect="damaged", why=lost_stores[change.store])
         if findings.is_rebuilding and has_new_epoch:
             return replace(change, effect="starts_empty", why=REBUILDING)
         return change
 
-    changes = find_state_changes(facts.before, plan)
+    damaged = findings.damage.lost_stores if findings.damage and not facts.is_moved else None
+    changes = find_state_changes(facts.before, plan, damaged)
     return tuple(describe_kept(change) if change.effect == "kept" else change for change in changes)

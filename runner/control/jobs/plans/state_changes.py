@@ -130,10 +130,16 @@ def get_fingerprints(plan: Plan) -> Mapping[str, StoreFingerprint]:
     return with_fingerprint(plan).stores or {}
 
 
-def find_state_changes(old: Plan, new: Plan) -> list[StateChange]:
-    """The outcome of every store of either plan, in order of definition, the dropped ones last."""
+def find_state_changes(old: Plan, new: Plan, damaged: Mapping[str, str] | None = None) -> list[StateChange]:
+    """The outcome of every store of either plan, in order of definition, the dropped ones last.
+
+    `damaged` says by the name of a store that cannot be read why that is so.
+    """
     before, after = get_fingerprints(old), get_fingerprints(new)
     decided = {name: _decide_change(name, before.get(name), store) for name, store in after.items()}
+    for name, why in (damaged or {}).items():
+        if name in decided and decided[name].effect == "kept":
+            decided[name] = replace(decided[name], effect="damaged", why=why)
     while (followed := {name: _follow(decided, each, after[name]) for name, each in decided.items()}) != decided:
         decided = followed
     state_changes = list(decided.values())

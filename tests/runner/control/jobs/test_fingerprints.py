@@ -88,6 +88,17 @@ def test_aggregates_start_empty_with_the_table_whose_rows_they_take_back():
     ]
 
 
+def test_aggregates_start_empty_with_a_damaged_table_whose_rows_they_take_back():
+    changes = find_state_changes(stored(regrouped()), stored(regrouped()), {"states": "It cannot be read."})
+
+    assert [(change.store, change.effect) for change in changes] == [
+        ("states", "damaged"),
+        ("counts", "starts_empty"),
+        ("sizes", "starts_empty"),
+    ]
+    assert changes[0].why == "It cannot be read."
+
+
 def test_the_stored_fingerprint_counts_and_not_what_its_graph_says_today():
     old = stored()
     assert old.stores is not None
