@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from confluent_kafka import (
     Consumer,
@@ -51,6 +51,13 @@ SAMPLING = {
 }
 
 
+class Sampler(NamedTuple):
+    """A consumer that reads samples, and the ids of the topics that it has read, by name."""
+
+    consumer: Consumer
+    topic_ids: dict[str, str]
+
+
 class KafkaCluster:
     """A connection to one Kafka cluster. `prefix` begins the names that jobs use on it."""
 
@@ -62,7 +69,7 @@ class KafkaCluster:
         self.servers = bootstrap_servers
         self.settings = {"bootstrap.servers": bootstrap_servers, **complete_settings(check_allowed(config or {}))}
         self._errors: deque[KafkaError] = deque(maxlen=10)
-        self._samplers: deque[Consumer] = deque()
+        self._samplers: deque[Sampler] = deque()
 
     @classmethod
     def of(cls, settings: Mapping[str, str], name: str = "local") -> KafkaCluster:
@@ -274,18 +281,27 @@ class KafkaCluster:
             for number, (start, end) in enumerate(zip(starts, ends, strict=True))
             if end > start
         }
-        consumer = self._take_sampler()
-        messages = list(read_to_end(consumer, places, time.monotonic() + seconds))
-        consumer.unassign()
-        self._samplers.append(consumer)
+        sampler, deadline = self._take_sampler(topic), time.monotonic() + seconds
+        messages = list(read_to_end(sampler.consumer, places, deadline))
+        if time.monotonic() < deadline:
+            sampler.consumer.unassign()
+            self._samplers.append(sampler)
+        elif not messages:
+            self.topic(name)  # raises KafkaUnreachable if the broker stopped meanwhile
         return sorted(messages, key=lambda one: (one.timestamp, one.partition, one.offset))[-count:]
 
-    def _take_sampler(self) -> Consumer:
-        """A consumer for a sample, which is connected if another sample has ended."""
+    def _take_sampler(self, topic: Topic) -> Sampler:
+        """A consumer for a sample, which is connected if another sample has ended.
+
+        Not one that read an earlier topic of this name: librdkafka takes the leader epochs of the new one for old news.
+        """
         try:
-            return self._samplers.pop()
+            while True:
+                sampler = self._samplers.pop()
+                if sampler.topic_ids.setdefault(topic.name, topic.id) == topic.id:
+                    return sampler
         except IndexError:
-            return self.consumer(**SAMPLING)
+            return Sampler(self.consumer(**SAMPLING), {topic.name: topic.id})
 
     def _list_offsets(
         self, topics: Iterable[Topic], spec: OffsetSpec, isolation: IsolationLevel = IsolationLevel.READ_COMMITTED

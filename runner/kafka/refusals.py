@@ -44,6 +44,7 @@ The two of topics that brokers do not know are not here: such a topic may be gon
 SILENCE = frozenset(
     {KafkaError._TRANSPORT, KafkaError._TIMED_OUT, KafkaError._ALL_BROKERS_DOWN, KafkaError._RESOLVE}
     | {KafkaError._TIMED_OUT_QUEUE, KafkaError._AUTHENTICATION}
+    | {KafkaError._DESTROY}  # the broker went away under the request
 )
 
 

@@ -1,6 +1,7 @@
 """What jobs ask a cluster, against a real broker."""
 
 import time
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -10,6 +11,8 @@ from confluent_kafka.admin import NewPartitions  # type: ignore[attr-defined]
 from designer.refusals import Refusal
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicMissing
 from tests.patience import wait_until
+from webapp.local.kafka import Kafka
+from webapp.local.parts import JARS, run_part
 
 pytestmark = pytest.mark.services
 
@@ -98,6 +101,21 @@ def test_a_second_sample_sees_new_partitions_and_a_topic_that_was_made_again(clu
     cluster.create(name, 2)
     fill(cluster, name, [b"new", b"newer"])
     assert [message.value for message in cluster.sample(name)] == [b"new", b"newer"]
+
+
+def test_a_topic_that_was_made_again_after_a_restart_of_its_broker_is_read(tmp_path: Path, name: str) -> None:
+    broker = Kafka(tmp_path, JARS, is_passing=True)
+    cluster = KafkaCluster(broker.servers)
+    with run_part(broker):
+        cluster.create(name, 2)
+        fill(cluster, name, [b"old"])
+    with run_part(broker):  # the leader epochs rise, and those of the new topic begin again
+        assert [message.value for message in cluster.sample(name)] == [b"old"]
+        cluster.delete(name)
+        wait_until(lambda: name not in cluster.find([name]))
+        cluster.create(name, 2)
+        fill(cluster, name, [b"new"])
+        assert [message.value for message in cluster.sample(name)] == [b"new"]
 
 
 def test_the_sample_of_an_empty_topic_is_empty_at_once(cluster: KafkaCluster, name: str) -> None:

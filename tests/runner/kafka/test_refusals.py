@@ -35,6 +35,14 @@ def test_errors_while_a_broker_restarts_end_no_job(code: int) -> None:
     assert refusal.code in OUTAGES
 
 
+@pytest.mark.parametrize("code", [KafkaError._TRANSPORT, KafkaError._DESTROY])
+def test_a_broker_that_stops_under_a_request_does_not_answer(code: int) -> None:
+    refusal = make_refusal(KafkaError(code), [], "a:9092", "local")
+
+    assert isinstance(refusal, KafkaUnreachable)
+    assert refusal.message == "Kafka does not answer at a:9092."
+
+
 def test_offsets_are_asked_for_again_until_a_new_leader_knows_them() -> None:
     assert KafkaError.OFFSET_NOT_AVAILABLE in NO_LEADER
 

@@ -1,10 +1,14 @@
 """Previews use the connections of earlier ones, unless these failed."""
 
+import threading
+import weakref
+
 import pytest
 
 from designer.refusals import HasIssues
 from runner.kafka import KafkaCluster, TopicMissing
 from runner.watch.trials.connections import MAX_IDLE, Connections
+from tests.patience import wait_until
 
 
 def cluster(servers: str = "broker:9092", password: str = "secret") -> KafkaCluster:
@@ -52,3 +56,27 @@ def test_a_few_stay_open():
     with connections.borrow(first) as lent, connections.borrow(second) as also:
         assert lent is first
         assert also is not second
+
+
+def test_the_one_used_last_is_used_next_so_that_the_others_close():
+    connections = Connections()
+    with connections.borrow(cluster()) as first, connections.borrow(cluster()):
+        pass
+    with connections.borrow(cluster()) as lent:
+        assert lent is first
+
+
+def test_unused_ones_close():
+    connections = Connections(idle_seconds=0.05)
+    with connections.borrow(cluster()) as lent, connections.borrow(cluster("other:9092")) as also:
+        references = weakref.ref(lent), weakref.ref(also)
+    del lent, also
+    wait_until(lambda: [each() for each in references] == [None, None])
+
+
+def test_many_previews_wait_in_one_thread_until_the_connection_closes():
+    connections, before = Connections(), threading.active_count()
+    for _ in range(20):
+        with connections.borrow(cluster()):
+            pass
+    assert threading.active_count() <= before + 1
