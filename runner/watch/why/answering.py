@@ -6,13 +6,13 @@ that of the others is in `also`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from designer.reasons import BY_TEXT, CURES, Reason, ReasonKind
 from designer.text import write_count, write_duration
 from runner.control.jobs.job_status import JobStatus
-from runner.engine.queryable.holding import HeldByTask, NewestRecord
+from runner.engine.queryable.holding import HeldByTask, NewestRecord, find_nodes_before
 from runner.engine.tasks.event_time import format_time
 from runner.watch.why.facts import Answer, Code, Facts
 
@@ -63,18 +63,28 @@ def answer_why(facts: Facts, node: str) -> Answer:
         return _answer(
             "comes_out", node, f"Records do come out of `{node}`: {write_count(out, 'record')} {since}{rate}.", ""
         )
-    answer = _explain(facts, node, frozenset())
+    answer = _explain(facts, node)
     if not out or facts.is_trial:
         return answer
     earlier = f"{write_count(out, 'record')} came out of `{node}` {since}, but none in the last seconds."
     return {**answer, "text": f"{earlier} {answer['text']}"}
 
 
-def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
-    """The node at which records stay, found from a node without output."""
+def _explain(facts: Facts, node: str) -> Answer:
+    """The node at which records stay, found from a node without output. Each node is asked once, sources first."""
+    answers: dict[str, Answer] = {}
+    wanted = set(find_nodes_before(facts.graph, node))
+    for each in facts.graph.sort_nodes():
+        if each.id not in wanted:
+            continue
+        before = [source for _, source in facts.find_feeding(each.id) if facts.is_dry(source)]
+        answers[each.id] = _explain_one(facts, each.id, [answers[source] for source in before])
+    return answers[node]
+
+
+def _explain_one(facts: Facts, node: str, before: Sequence[Answer]) -> Answer:
+    """The answer for a node, from those for the nodes without output that feed it."""
     outcomes = sorted(_find_outcomes(facts, node), key=lambda outcome: -outcome.records)
-    before = [(port, source) for port, source in facts.find_feeding(node) if source not in visits]
-    dry = [(port, source) for port, source in before if facts.is_dry(source)]
     now = not facts.is_trial and bool(facts.number(node, "out"))
     arrives = facts.number(node, "rate") if now else facts.number(node, "in")
     if topics := facts.topics_of(node):
@@ -83,17 +93,21 @@ def _explain(facts: Facts, node: str, visits: frozenset[str]) -> Answer:
         return _answer(*_of_source(facts, node, topics, bool(outcomes)))
     if outcomes and (arrives or facts.held(node) > 0):
         answer = _of_outcomes(facts, node, outcomes)
-        if answer["code"] == "no_partner" and dry:
-            others = [_explain(facts, source, visits | {node}) for _, source in dry]
-            answer["also"] = [*(each["text"] for each in others), *answer["also"]]
+        if answer["code"] == "no_partner":
+            return _add(answer, [*(each["text"] for each in before), *answer["also"]])
         return answer
-    if dry:
-        first, *others = [_explain(facts, source, visits | {node}) for _, source in dry]
-        return {**first, "also": [*first["also"], *(each["text"] for each in others)]}
+    if before:
+        first, *others = before
+        return _add(first, [*first["also"], *(each["text"] for each in others)])
     if outcomes:
         return _of_outcomes(facts, node, outcomes)
     text = f"Records are on their way to `{node}`; the batch that brings them is not committed yet."
     return _answer("on_its_way", node, text, "Ask again in a few seconds.")
+
+
+def _add(answer: Answer, also: Iterable[str]) -> Answer:
+    """The answer with other texts, each once: branches may begin at the same node."""
+    return {**answer, "also": [text for text in dict.fromkeys(also) if text != answer["text"]]}
 
 
 def _of_outcomes(facts: Facts, node: str, outcomes: Sequence[Outcome]) -> Answer:

@@ -262,6 +262,30 @@ def test_two_inputs_without_records_are_both_told() -> None:
     assert answer["also"] == ["The topic `others` has no records to try."]
 
 
+def test_branches_that_begin_at_one_node_are_told_once() -> None:
+    builder, last = orders(), "orders"
+    for number in range(12):
+        for side in ("left", "right"):
+            builder.add(f"{side}-{number}", "filter", {"predicate": "amount > 5"}, records=last)
+        last = f"merged-{number}"
+        builder.add(last, "merge", streams=(f"left-{number}", f"right-{number}"))
+
+    answer = tried(builder, node=last)
+
+    assert (answer["code"], answer["node"], answer["also"]) == ("topic_empty", "orders", [])
+
+
+def test_a_long_chain_is_followed_to_its_source() -> None:
+    builder, last = orders(), "orders"
+    for number in range(900):
+        builder.add(f"big-{number}", "filter", {"predicate": "amount > 5"}, records=last)
+        last = f"big-{number}"
+
+    answer = answer_why(Facts(builder.graph, {}, {}, is_trial=True), last)
+
+    assert (answer["code"], answer["node"]) == ("topic_empty", "orders")
+
+
 class Running:
     """A job that runs: its numbers are folded from events, as a run sends them."""
 
