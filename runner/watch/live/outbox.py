@@ -69,6 +69,8 @@ class LiveOutbox:
                 self.silent = False
             except (RedisError, OSError) as error:
                 self._note_loss(error)
+            except Exception:  # this update is lost, but not those that follow
+                log.exception("An update of job %s was not sent", update.job_id)
         await client.aclose()
 
     def _note_loss(self, error: Exception) -> None:

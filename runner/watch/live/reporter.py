@@ -6,6 +6,7 @@ import logging
 import math
 import threading
 import time
+from collections.abc import Callable
 
 from designer.refusals import Refusal
 from runner.control.jobs.models import Run
@@ -48,6 +49,24 @@ def change(before: Topic, now: Topic | None) -> Change | None:
     return "partitions" if now.partitions != before.partitions else None
 
 
+def repeat(act: Callable[[], None], stopping: threading.Event, seconds: float, trouble: str) -> None:
+    """Call `act` every so many seconds, until `stopping` is set. No error ends this: the next call may go well.
+
+    An error that comes again with each call is logged once.
+    """
+    logged = ""
+    while not stopping.is_set():
+        started_at = time.monotonic()
+        try:
+            act()
+            logged = ""
+        except Exception as error:
+            if repr(error) != logged:
+                log.warning("%s: %s", trouble, error, exc_info=not isinstance(error, Refusal))
+            logged = repr(error)
+        stopping.wait(max(0.1, seconds - (time.monotonic() - started_at)))
+
+
 class Reporter:
     """Folds a run's events, asks Kafka for its topics' ends, and posts changes."""
 
@@ -70,7 +89,6 @@ class Reporter:
         """The topics as the run found them. One already gone is as in the plan."""
         self.topics_found_at = -math.inf
         self.named_at = -math.inf
-        self.trouble = ""
         self.lock = threading.Lock()
         self.stopping = threading.Event()
         self.sent_numbers: RunNumbers | None = None
@@ -117,20 +135,11 @@ class Reporter:
         self.pointed_at = now if due else self.pointed_at
 
     def _tick_on(self) -> None:
-        while not self.stopping.wait(TICK_SECONDS):
-            self.tick()
+        self.stopping.wait(TICK_SECONDS)
+        repeat(self.tick, self.stopping, TICK_SECONDS, "The live numbers are not sent")
 
     def _poll_on(self) -> None:
-        while not self.stopping.is_set():
-            started_at = time.monotonic()
-            try:
-                self._poll()
-                self.trouble = ""
-            except Refusal as refusal:
-                if refusal.message != self.trouble:
-                    log.warning("The lag is not known: %s", refusal.message)
-                self.trouble = refusal.message
-            self.stopping.wait(max(0.1, POLL_SECONDS - (time.monotonic() - started_at)))
+        repeat(self._poll, self.stopping, POLL_SECONDS, "The lag is not known")
 
     def _poll(self) -> None:
         """It reads the uncommitted ends first, so that records committed in between do not count as waiting."""
