@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from datetime import timedelta
 
 from celery import shared_task
@@ -18,6 +19,9 @@ from runner.watch.lineage.models import SentEvent
 log = logging.getLogger(__name__)
 KEPT = timedelta(days=1)
 """How long a run's end is offered to a collector that does not take it."""
+
+FAILING_SECONDS = 15.0
+"""After this time no further event is tried once one was not taken. One try may take 40 s, and the task has 60."""
 
 
 @shared_task(name="lineage.send", ignore_result=True, expires=10, acks_late=False, time_limit=60)
@@ -41,6 +45,7 @@ def _send_due() -> None:
     runs = Run.objects.filter(recent).select_related("job__cluster", "job__topology", "cluster", "version")
     sent = set(SentEvent.objects.filter(run__in=runs).values_list("run_id", "state"))
     client: OpenLineageClient | None = None
+    began = time.monotonic()
     for run in runs.order_by("id"):
         states = [find_state(run)]
         if states[0] not in (None, RunState.START) and run.has_come_up():
@@ -59,5 +64,7 @@ def _send_due() -> None:
                 client.emit(event)
             except Exception as error:  # of any transport: the next beat tries again
                 log.warning("The collector of OpenLineage did not take %s of %s: %s", state.value, run, error)
-                return
+                if time.monotonic() - began > FAILING_SECONDS:  # it is probably away
+                    return
+                break  # other runs do not wait for an event that it never takes
             SentEvent.objects.get_or_create(run=run, state=state.value)

@@ -22,19 +22,21 @@ Event = dict[str, Any]
 
 
 class Collector:
-    """A server that keeps the events it gets. While it `refuses`, it takes none."""
+    """A server that keeps the events it gets. While it `refuses`, it takes none, and never those of type `rejects`."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.refuses = False
+        self.rejects = ""
         collector = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                if not collector.refuses:
-                    collector.events.append(json.loads(body))
-                self.send_response(503 if collector.refuses else 201)
+                event = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                status = 503 if collector.refuses else 400 if event["eventType"] == collector.rejects else 201
+                if status == 201:
+                    collector.events.append(event)
+                self.send_response(status)
                 self.end_headers()
 
             def log_message(self, *_: Any) -> None:
@@ -126,6 +128,25 @@ def test_a_collector_that_was_away_gets_everything_later(collector: Collector, r
     send()
 
     assert [each["eventType"] for each in collector.events] == ["START", "COMPLETE"]
+
+
+def test_an_event_that_the_collector_never_takes_does_not_hold_back_those_of_other_runs(
+    collector: Collector, run: Run, run_of: Callable[..., Run]
+) -> None:
+    send()
+    end(run, Status.FAILED)
+    following = run_of()
+    Run.objects.filter(id=following.id).update(
+        status=Status.RUNNING, steps=[make_step(Step.RUNNING, 1)], started_at=timezone.now()
+    )
+
+    collector.rejects = "FAIL"
+    send()
+    assert [each["eventType"] for each in collector.events] == ["START", "START"]
+
+    collector.rejects = ""
+    send()
+    assert [each["eventType"] for each in collector.events] == ["START", "START", "FAIL"]
 
 
 def test_nothing_is_sent_unless_a_collector_is_named(collector: Collector, run: Run, settings: Any) -> None:
