@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.e2e.axe import serious
 from tests.e2e.pages import HomePage
@@ -79,3 +80,32 @@ def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: Home
     expect(desk.node("out")).to_be_visible()
     for topology in (made["id"], desk.topology):
         product.delete(f"/topologies/{topology}")
+
+
+def test_two_quick_steps_back_end_at_the_second_place(home: HomePage, product: Product) -> None:
+    made = product.post("/topologies", {"name": "Quick steps", "graph": graph("amount > 10")})
+    of_it = f"/topologies/{made['id']}"
+    product.post(f"{of_it}/versions", {})
+    product.send("PUT", f"{of_it}/draft", {"graph": graph("amount > 99"), "revision": 1})
+    newer = product.post(f"{of_it}/versions", {})
+    page = home.page
+    address = f"{page.evaluate('location.origin')}{of_it}"
+    page.goto(f"{address}?version=1")
+    version = page.get_by_role("status", name="Version shown")
+    expect(version).to_contain_text("Version 1")
+    for number in (2, 1):
+        page.evaluate(f"history.pushState(null, '', '{address}?version={number}')")
+    held = list[Route]()
+    page.route(f"**/api/versions/{newer['id']}", lambda route: held.append(route))
+
+    with page.expect_request(f"**/api/versions/{newer['id']}"):
+        page.go_back()
+    page.go_back()
+    expect(version).to_contain_text("Version 1")
+    with page.expect_response(f"**/api/versions/{newer['id']}"):
+        held[0].continue_()
+    page.wait_for_timeout(500)
+
+    expect(version).to_contain_text("Version 1")
+    expect(page).to_have_url(re.compile(r"\?version=1$"))
+    product.delete(f"/topologies/{made['id']}")

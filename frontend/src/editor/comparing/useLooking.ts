@@ -3,20 +3,23 @@ import { fetchDifferences, fetchVersion, listVersions } from "../../api/calls";
 import type { Graph } from "../../api/types";
 import { useEditing } from "../interface/useEditor";
 
-type Look = (before: string | null, after: string) => Promise<void>;
+type Look = (before: string | null, after: string, isWanted?: () => boolean) => Promise<void>;
 
-/** Shows a graph on the canvas, or compares it with an earlier one. Takes version numbers or `draft`. */
+/**
+ * Shows a graph on the canvas, or compares it with an earlier one. Takes version numbers or `draft`.
+ * Shows nothing if it is no longer wanted once it is loaded.
+ */
 export function useLooking(): Look {
   const { store, ui, autosave } = useEditing();
   return useCallback(
-    async (before, after) => {
+    async (before, after, isWanted = () => true) => {
       await autosave.flush();
       const { topology, document } = store.getState();
       const [graph, differences] = await Promise.all([
         after === "draft" ? document.graph : fetchGraph(topology, after),
         before === null ? null : fetchDifferences(topology, before, after),
       ]);
-      ui.getState().lookAt({ before, after, graph, differences });
+      if (isWanted()) ui.getState().lookAt({ before, after, graph, differences });
     },
     [store, ui, autosave],
   );

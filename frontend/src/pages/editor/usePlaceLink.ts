@@ -22,11 +22,15 @@ export function usePlaceLink(): void {
     const { topology } = store.getState();
     const home = hrefs.editor(topology);
     let isFollowing = false;
+    let turn = 0; // a newer place, or the end of the editor, ends the turn of one whose version still loads
     const follow = async () => {
-      if (window.location.pathname !== home) return;
+      const mine = ++turn;
+      isFollowing = window.location.pathname === home;
+      if (!isFollowing) return;
       const place = parsePlace(window.location.search);
-      isFollowing = true;
-      const isThere = await showVersion(place, ui.getState(), look);
+      const isMine = () => mine === turn;
+      const isThere = await showVersion(place, ui.getState(), (before, after) => look(before, after, isMine));
+      if (!isMine()) return;
       const { versionView } = ui.getState();
       const { nodes } = versionView?.graph ?? store.getState().document.graph;
       const node = nodes.find(({ id }) => id === place.node);
@@ -51,6 +55,7 @@ export function usePlaceLink(): void {
     });
     window.addEventListener("popstate", followLink);
     return () => {
+      turn += 1;
       stop();
       stopNoting();
       window.removeEventListener("popstate", followLink);
@@ -62,7 +67,7 @@ export function usePlaceLink(): void {
 async function showVersion(
   { version, against }: Place,
   { versionView, show }: InterfaceState,
-  look: ReturnType<typeof useLooking>,
+  look: (before: string | null, after: string) => Promise<void>,
 ): Promise<boolean> {
   if (version === null) {
     if (versionView !== null) show("draft");
