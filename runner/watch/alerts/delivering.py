@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from designer.names import as_one_line
@@ -52,15 +52,15 @@ def _take(now: datetime) -> Sequence[Delivery]:
     waiting = Delivery.objects.filter(next_at__isnull=False)
     # later than any delay allows: the clock was set back
     waiting.filter(Q(tries=0, next_at__gt=now) | Q(next_at__gt=now + MAX_DELAY)).update(next_at=now)
-    begins = set(waiting.filter(what=What.FIRED).values_list("channel_id", "alert_id"))
-    due = waiting.filter(next_at__lte=now).select_for_update(skip_locked=True, of=("self",))
-    deliveries = due.select_related("channel", "alert").order_by("next_at")
-    ready = [each for each in deliveries if each.what != What.ENDED or (each.channel_id, each.alert_id) not in begins]
-    for delivery in ready[:AT_ONCE]:
+    begins = waiting.filter(what=What.FIRED, channel=OuterRef("channel"), alert=OuterRef("alert"))
+    due = waiting.filter(~Q(what=What.ENDED) | ~Exists(begins), next_at__lte=now)
+    locked = due.select_for_update(skip_locked=True, of=("self",))
+    deliveries = list(locked.select_related("channel", "alert").order_by("next_at")[:AT_ONCE])
+    for delivery in deliveries:
         delivery.tries += 1
         delivery.next_at = now + LEASE
         delivery.save(update_fields=["tries", "next_at"])
-    return ready[:AT_ONCE]
+    return deliveries
 
 
 def _try_delivery(delivery: Delivery) -> Outcome:

@@ -4,13 +4,14 @@ import hashlib
 import hmac
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.header import decode_header, make_header
 from typing import Any, cast
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from runner.control.jobs.hosts import get_our_version
@@ -150,6 +151,23 @@ def test_a_worker_that_dies_loses_nothing(full_disk: Any, channel: Any, hook: Ho
     due()
     assert send_due() == 1
     assert [body["event"] for body in bodies(hook)] == ["fired"]
+
+
+def test_a_worker_holds_only_the_messages_that_it_sends(channel: tuple[Channel, str]) -> None:
+    Delivery.objects.bulk_create(Delivery(channel=channel[0], what="test", text="x") for _ in range(20))
+
+    def list_free() -> int:
+        try:
+            with transaction.atomic():
+                return len(Delivery.objects.select_for_update(skip_locked=True))
+        finally:
+            connection.close()
+
+    with transaction.atomic(), ThreadPoolExecutor(1) as pool:
+        taken = delivering._take(timezone.now())
+        free = pool.submit(list_free).result()
+
+    assert (len(taken), free) == (delivering.AT_ONCE, 20 - delivering.AT_ONCE)
 
 
 def test_the_end_waits_for_the_beginning(full_disk: Any, channel: Any, hook: Hook) -> None:
