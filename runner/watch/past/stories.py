@@ -55,7 +55,7 @@ def explain_record(*, job: Job, by: AbstractUser, record: Place, number: int | N
     if number is None:
         found = follow(job=job, by=by, origin=record)
         way: Followed = found
-        manifest = next(each for each in past.log.read() if each.time == found["time"])
+        manifest = _find_manifest(past, found["time"])
         is_input = Origin(*record) == Origin(**way["origin"])
         last = None if is_input else way["at"]
     else:
@@ -70,6 +70,14 @@ def explain_record(*, job: Job, by: AbstractUser, record: Place, number: int | N
         "rows": list(_list_rows(steps, range(len(steps))[::-1] if last is None else _find_way(steps, last))),
         "steps": steps,
     }
+
+
+def _find_manifest(past: KeptPast, time: int) -> Manifest:
+    """The manifest of the batch of a time (ms). Raises NotFound if it was deleted meanwhile."""
+    for manifest in past.log.read_before(time, 1):
+        if manifest.time == time:
+            return manifest
+    raise NotFound("The batch of this record is no longer kept.", "Choose a newer record.")
 
 
 def _find_way(steps: Sequence[ShownStep], last: int) -> Iterator[int]:
