@@ -135,9 +135,13 @@ def request_send(*, job: Job, by: AbstractUser) -> Correction:
 
     Raises NotFound, Conflict, StillRuns, RoleMissing.
     """
+    asked = get_correction(job=job)
+    _refuse_topic(job, asked, by)  # it asks Kafka, which may take a while, so before the job is locked
     with transaction.atomic():
-        job = Job.objects.select_for_update().select_related("cluster").get(id=job.id)
+        job = Job.objects.select_for_update().get(id=job.id)
         correction = get_correction(job=job)
+        if correction.id != asked.id:
+            raise Conflict("Another correction was prepared meanwhile.", "Look at its preview, and send that.")
         is_again = correction.status == CorrectionStatus.SENDING and has_lost_process(correction)
         if correction.status != CorrectionStatus.READY and not is_again:
             raise Conflict(
@@ -154,7 +158,6 @@ def request_send(*, job: Job, by: AbstractUser) -> Correction:
                 "Somebody began to send these corrections over a day ago, and it is not known whether Kafka has them.",
                 "Look into the topics. Then prepare the corrections again, if they are not there.",
             )
-        _refuse_topic(job, correction, by)
         correction.status, correction.beat_at, correction.failure = CorrectionStatus.SENDING, now(), None
         correction.sent_by_id, correction.sent_at = by.pk, correction.sent_at or now()
         correction.save()

@@ -21,6 +21,7 @@ from designer.projects.models import Draft, Version
 from designer.refusals import Conflict, Refusal
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.state_changes import get_fingerprints
+from runner.control.jobs.reconciling import lock_alone
 from runner.plan import Corrected, Seed
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import get_file
@@ -30,6 +31,7 @@ from runner.watch.proving.newest import SILENCE
 from runner.watch.proving.services import KeptBatches, RebuiltState, prove
 from runner.watch.trials.in_job import make_plan_here
 
+LOCK = 0x53_5C  # our own number space among Postgres' advisory locks
 UNEXPECTED = "Look at the log of the web server."
 
 
@@ -44,30 +46,8 @@ def start(
 ) -> Proof:
     """Starts a proof in the background. Raises Conflict if one is running on any job, or the state is elsewhere."""
     KeptBatches(job)
-    running = Proof.objects.filter(status=ProofStatus.RUNNING, beat_at__gt=now() - SILENCE).first()
-    if running is not None:
-        raise Conflict(f"A proof of {running.job} is running.", "Wait for its end, or stop it.")
-    title = f"version {origin.number}" if isinstance(origin, Version) else "draft"
-    proof, _ = Proof.objects.update_or_create(
-        job=job,
-        defaults={
-            "title": title,
-            "against": job.version,
-            "version": origin if isinstance(origin, Version) else None,
-            "graph": origin.graph,
-            "schemas": origin.schemas,
-            "minutes": minutes,
-            "live_seconds": live_seconds,
-            "is_rebuilt": is_rebuilt,
-            "started_by_id": by.pk,
-            "started_at": now(),
-            "beat_at": now(),
-            "is_stopped": False,
-            "status": ProofStatus.RUNNING,
-            "report": None,
-            "state": None,
-            "failure": None,
-        },
+    proof = note_request(
+        job=job, origin=origin, by=by, minutes=minutes, live_seconds=live_seconds, is_rebuilt=is_rebuilt
     )
     process = subprocess.Popen(
         [sys.executable, "manage.py", "carry-out-proof", str(proof.id), proof.started_at.isoformat()],
@@ -76,6 +56,41 @@ def start(
         start_new_session=True,
     )
     threading.Thread(target=process.wait, daemon=True, name="proof").start()
+    return proof
+
+
+def note_request(
+    *, job: Job, origin: Version | Draft, by: AbstractUser, minutes: float, live_seconds: float, is_rebuilt: bool
+) -> Proof:
+    """Create the row of a proof, which replaces that of the job's earlier one. Raises Conflict if one is running."""
+    with lock_alone(0, LOCK) as mine:
+        if not mine:
+            raise Conflict("Another proof is just starting.", "Wait for its end, or stop it.")
+        running = Proof.objects.filter(status=ProofStatus.RUNNING, beat_at__gt=now() - SILENCE).first()
+        if running is not None:
+            raise Conflict(f"A proof of {running.job} is running.", "Wait for its end, or stop it.")
+        title = f"version {origin.number}" if isinstance(origin, Version) else "draft"
+        proof, _ = Proof.objects.update_or_create(
+            job=job,
+            defaults={
+                "title": title,
+                "against": job.version,
+                "version": origin if isinstance(origin, Version) else None,
+                "graph": origin.graph,
+                "schemas": origin.schemas,
+                "minutes": minutes,
+                "live_seconds": live_seconds,
+                "is_rebuilt": is_rebuilt,
+                "started_by_id": by.pk,
+                "started_at": now(),
+                "beat_at": now(),
+                "is_stopped": False,
+                "status": ProofStatus.RUNNING,
+                "report": None,
+                "state": None,
+                "failure": None,
+            },
+        )
     return proof
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils.timezone import now
 
 from designer.projects.services import create_topology, create_version, save_draft
+from designer.refusals import Conflict
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.models import Job
 from runner.watch.proving import correcting, jobs
@@ -59,6 +63,34 @@ def test_a_proof_that_nobody_works_on_any_more_is_lost(client: Client, job: Job)
 
     assert (running["status"], running["failure"], running["report"]) == ("running", None, None)
     assert (lost["status"], lost["failure"]["message"]) == ("failed", "The process of the proof has ended early.")
+
+
+def test_of_proofs_that_are_asked_for_at_one_moment_one_begins(job: Job, user: User) -> None:
+    others = [job]
+    for number in range(7):
+        name = f"flight-delays-{number}"
+        others.append(Job.objects.get(id=job.id))
+        others[-1].pk, others[-1].name, others[-1].application_id = None, name, name
+        others[-1].save()
+    together = threading.Barrier(len(others))
+
+    def begin(each: Job) -> bool:
+        together.wait()
+        try:
+            jobs.note_request(
+                job=each, origin=each.topology.draft, by=user, minutes=1, live_seconds=0, is_rebuilt=False
+            )
+            return True
+        except Conflict:
+            return False
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(others)) as pool:
+        begun = list(pool.map(begin, others))
+
+    assert begun.count(True) == 1
+    assert Proof.objects.count() == 1
 
 
 REPORT = {
