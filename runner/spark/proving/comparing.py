@@ -85,6 +85,7 @@ class Comparison:
         self.count = 0
         self.blamed: Counter[str] = Counter()
         """Differences by the first node that differs."""
+        self._before: dict[str, set[str]] = {}
         self._moved: dict[tuple[str, Result], tuple[bool, str]] = {}
         """Results that only one version gave so far (True: the running one), with the node of the difference."""
 
@@ -199,14 +200,18 @@ class Comparison:
 
         What an earlier record changed in a store, later records of its key or window show.
         """
-        before = set[str]()
-        for version in self.versions:
-            if topic in version.sinks:
-                before |= version.find_before(find_owner(version.sinks[topic].node))
+        before = self._find_before(topic)
         ever = [node for node, counts in self.nodes.items() if counts.differing and (not before or node in before)]
         if not ever:
             return next((find_owner(each.sinks[topic].node) for each in self.versions[::-1] if topic in each.sinks), "")
         return self._find_cause(sorted(ever, key=lambda node: self.order.get(node, 0)))
+
+    def _find_before(self, topic: str) -> set[str]:
+        """The nodes before a topic in either version. Empty for dead letters."""
+        if topic not in self._before:  # each difference asks
+            nodes = [(of, find_owner(of.sinks[topic].node)) for of in self.versions if topic in of.sinks]
+            self._before[topic] = {each for version, node in nodes for each in version.find_before(node)}
+        return self._before[topic]
 
     def _find_cause(self, nodes: Sequence[str]) -> str:
         """The node that makes the first of these nodes differ, which are in the order of flow.
