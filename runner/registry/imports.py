@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from designer import protobuf
 from designer.values.schemas import SchemaText
-from runner.registry.refusals import NotJudged, RegistryUnreachable
+from runner.registry.refusals import NotJudged, RegistryUnreachable, SchemaMissing
 from runner.registry.registry import Reference, Registry, Verdict
 
 
@@ -99,7 +99,10 @@ def judge_with_imports(registry: Registry, subject: str, schema: SchemaText) -> 
     if schema.kind == "PROTOBUF":
         references = make_references(find_imports(registry, schema), find_direct(schema))
         return None if references is None else registry.judge(subject, schema, references)
-    latest = registry.version(subject)
+    try:
+        latest = registry.version(subject)
+    except SchemaMissing:  # a first version follows none
+        return Verdict(True, registry.level(subject))
     return registry.judge(subject, schema, registry.list_references(subject, latest.version))
 
 

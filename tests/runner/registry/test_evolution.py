@@ -12,6 +12,7 @@ from designer.avro import parse
 from designer.avro.resolution import find_mismatch
 from designer.values.schemas import SchemaText
 from runner.registry import Registry
+from runner.registry.imports import judge_with_imports
 
 ID = {"name": "id", "type": "long"}
 
@@ -80,3 +81,14 @@ def test_the_registry_judges_a_change_and_we_name_its_field(
         assert not backward
     if find_mismatch(parse(json.dumps(after)), parse(json.dumps(before))):
         assert not forward
+
+
+def test_a_subject_that_does_not_exist_yet_accepts_a_schema_that_refers_to_others(registry_url: str):
+    registry, subject = Registry(registry_url, {}, is_internal=True), f"evolution-{uuid4().hex[:8]}"
+    kind = json.dumps(enum("A"))
+    order = SchemaText("AVRO", json.dumps(record(field("kind", "Kind"))), (("Kind", kind),))
+
+    verdict = judge_with_imports(registry, subject, order)
+
+    assert verdict == registry.judge(subject, SchemaText("AVRO", kind))
+    assert verdict.is_compatible
