@@ -14,6 +14,7 @@ from runner.control.jobs.reconciling import lock_alone
 from runner.watch.history.models import HistoryRow, Step
 from runner.watch.history.rows import Line, Row, count_nodes, make_job_lines, make_node_lines, make_row, merge
 from runner.watch.live import snapshot
+from runner.watch.live.messages import Point
 
 LOCK = 0x53_5A
 DAY = timedelta(days=1)
@@ -52,10 +53,9 @@ def keep(now: datetime) -> None:
             return
         for step in Step:
             _make_room(step, now)
-        newest = {step: _find_newest(step, now) for step in Step}
-        for job in Job.objects.all():
-            _keep_minutes(job, newest[Step.MINUTE].get(job.id), now)
-            _keep_ten_minutes(job, newest[Step.TEN_MINUTES].get(job.id), now)
+        jobs = list(Job.objects.all())
+        _keep_minutes(jobs, now)
+        _keep_ten_minutes(jobs, now)
         for step, retention in RETENTION.items():
             HistoryRow.objects.filter(step=step, at__lt=now - retention).delete()
 
@@ -91,37 +91,46 @@ def _find_newest(step: Step, now: datetime) -> dict[int, datetime]:
     return dict(rows.annotate(newest=Max("at")))
 
 
-def _keep_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
+def _keep_minutes(jobs: Sequence[Job], now: datetime) -> None:
     """From the points of the last hour, so that a missed beat leaves no gap."""
-    over = _round_down(now, Step.MINUTE)
-    minutes = [
-        (at, list(points))
-        for at, points in groupby(
-            snapshot.read_history(job.id), lambda point: _round_down(_make_time(point["at"]), Step.MINUTE)
-        )
-        if at < over and (newest is None or at > newest)
-    ]
-    if not minutes:
-        return
-    state = snapshot.read(job)
-    numbers = state["numbers"]
-    counts = None if numbers is None or state["is_stale"] else count_nodes(numbers)
-    last = minutes[-1][0]
-    rows = [(at, make_row(points, counts if at == last else None)) for at, points in minutes]
-    _write(job, Step.MINUTE, rows)
+    over, newest = _round_down(now, Step.MINUTE), _find_newest(Step.MINUTE, now)
+    minutes = {job: found for job in jobs if (found := _read_minutes(job, newest.get(job.id), over))}
+    rows = list[HistoryRow]()
+    for (job, found), state in zip(minutes.items(), snapshot.read_all(list(minutes)), strict=True):
+        numbers, (last, _) = state["numbers"], found[-1]
+        counts = None if numbers is None or state["is_stale"] else count_nodes(numbers)
+        for at, points in found:
+            values = make_row(points, counts if at == last else None)
+            rows.append(HistoryRow(job=job, step=Step.MINUTE, at=at, values=values))
+    _write(rows)
 
 
-def _keep_ten_minutes(job: Job, newest: datetime | None, now: datetime) -> None:
-    over, since = _round_down(now, Step.TEN_MINUTES), newest or now - RETENTION[Step.MINUTE]
-    minutes = HistoryRow.objects.filter(job=job, step=Step.MINUTE, at__gte=since, at__lt=over).order_by("at")
-    groups = groupby(minutes.values_list("at", "values"), lambda row: _round_down(row[0], Step.TEN_MINUTES))
-    rows = [(at, merge([values for _, values in group])) for at, group in groups if newest is None or at > newest]
-    _write(job, Step.TEN_MINUTES, rows)
+def _read_minutes(job: Job, newest: datetime | None, over: datetime) -> list[tuple[datetime, list[Point]]]:
+    """The points of each minute after the newest row, oldest first."""
+    points = snapshot.read_history(job.id)
+    groups = groupby(points, lambda point: _round_down(_make_time(point["at"]), Step.MINUTE))
+    return [(at, list(group)) for at, group in groups if at < over and (newest is None or at > newest)]
 
 
-def _write(job: Job, step: Step, rows: Sequence[tuple[datetime, Row]]) -> None:
-    history_rows = [HistoryRow(job=job, step=step, at=at, values=values) for at, values in rows]
-    HistoryRow.objects.bulk_create(history_rows, ignore_conflicts=True)
+def _keep_ten_minutes(jobs: Sequence[Job], now: datetime) -> None:
+    """From the rows of minutes. Only jobs with newer ones since their last ten minutes are asked for."""
+    over, length = _round_down(now, Step.TEN_MINUTES), timedelta(seconds=Step.TEN_MINUTES)
+    minutes, newest = _find_newest(Step.MINUTE, now), _find_newest(Step.TEN_MINUTES, now)
+    rows = list[HistoryRow]()
+    for job in jobs:
+        since = newest[job.id] + length if job.id in newest else now - RETENTION[Step.MINUTE]
+        if job.id not in minutes or minutes[job.id] < since or since >= over:
+            continue
+        of_job = HistoryRow.objects.filter(job=job, step=Step.MINUTE, at__gte=since, at__lt=over).order_by("at")
+        groups = groupby(of_job.values_list("at", "values"), lambda row: _round_down(row[0], Step.TEN_MINUTES))
+        for at, group in groups:
+            values = merge([values for _, values in group])
+            rows.append(HistoryRow(job=job, step=Step.TEN_MINUTES, at=at, values=values))
+    _write(rows)
+
+
+def _write(rows: Sequence[HistoryRow]) -> None:
+    HistoryRow.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _read_marks(job: Job, since: datetime) -> Iterator[Mark]:

@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import orjson
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from runner.control.jobs.models import Job, Run
 from runner.watch.history.models import HistoryRow, Step
@@ -112,6 +114,29 @@ def test_minutes_that_a_beat_missed_are_kept_later(job: Job) -> None:
     keep(NOW)
 
     assert before < HistoryRow.objects.filter(step=Step.MINUTE).count() >= 19
+
+
+def test_more_jobs_take_no_more_queries(job: Job) -> None:
+    def count_queries(*jobs: Job) -> int:
+        HistoryRow.objects.all().delete()
+        for each in jobs:
+            live(each, 3)
+            ten_minutes_ago = NOW - timedelta(minutes=NOW.minute % 10 + 10, seconds=NOW.second)
+            HistoryRow.objects.create(job=each, step=Step.TEN_MINUTES, at=ten_minutes_ago, values={})
+        with CaptureQueriesContext(connection) as queries:
+            keep(NOW)
+        return len(queries)
+
+    others = [Job.objects.get(id=job.id) for _ in range(4)]
+    alone = count_queries(job)
+    for number, other in enumerate(others):
+        other.pk, other.name, other.application_id = None, f"{job.name}-{number}", f"{job.name}-{number}"
+        other.save()
+        get_redis(1.0).delete(make_key(other.id), make_history_key(other.id))
+    together = count_queries(job, *others)
+
+    assert together == alone
+    assert HistoryRow.objects.filter(step=Step.MINUTE).count() == 5 * 3
 
 
 def test_rows_from_before_the_clock_was_set_back_stay_until_their_time_comes_again(job: Job) -> None:
