@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
-from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest
 from ninja import Schema, Status
 
@@ -15,7 +15,6 @@ from designer.projects.routing import Router
 from runner.control.clusters.permissions import CLUSTERS
 from runner.control.hosts import services
 from runner.control.jobs import hosts
-from runner.control.jobs.models import AgentHost
 
 router = Router(tags=["hosts"])
 
@@ -38,12 +37,12 @@ class HostOut(Schema):
     stay: list[str]
 
     @classmethod
-    def of(cls, host: AgentHost, user: AbstractUser) -> HostOut:
-        project_ids = find_projects_seen(user)
-        runs = [run for run in services.list_runs_on(host) if run.job.topology.project_id in project_ids]
+    def of(cls, state: services.HostState, project_ids: Collection[int]) -> HostOut:
+        host, is_alive, live_runs = state
+        runs = [run for run in live_runs if run.job.topology.project_id in project_ids]
         return cls(
             name=host.name,
-            is_alive=hosts.is_alive(host.name),
+            is_alive=is_alive,
             is_draining=host.draining,
             seen_at=host.beat_at,
             cores=host.cores,
@@ -64,8 +63,9 @@ class HostsOut(Schema):
 
 @router.get("/hosts", needs=VIEWER.anywhere, response=HostsOut, summary="List the hosts that run jobs")
 def list_hosts(request: HttpRequest) -> HostsOut:
+    project_ids = find_projects_seen(get_user(request))
     return HostsOut(
-        hosts=[HostOut.of(host, get_user(request)) for host in AgentHost.objects.order_by("name")],
+        hosts=[HostOut.of(state, project_ids) for state in services.read_hosts()],
         version=hosts.get_wanted_version(),
         may_change=not explain_lack(get_user(request), CLUSTERS),
     )
@@ -80,7 +80,7 @@ def list_hosts(request: HttpRequest) -> HostsOut:
 )
 def drain(request: HttpRequest, name: str) -> HostOut:
     services.drain(host=services.get_host(name), by=get_user(request))
-    return HostOut.of(services.get_host(name), get_user(request))
+    return HostOut.of(services.read_host(name), find_projects_seen(get_user(request)))
 
 
 @router.post(
@@ -92,7 +92,7 @@ def drain(request: HttpRequest, name: str) -> HostOut:
 )
 def take_back(request: HttpRequest, name: str) -> HostOut:
     services.take_back(host=services.get_host(name), by=get_user(request))
-    return HostOut.of(services.get_host(name), get_user(request))
+    return HostOut.of(services.read_host(name), find_projects_seen(get_user(request)))
 
 
 @router.delete(

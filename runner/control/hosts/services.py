@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
+from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractUser
 from django.db import transaction
@@ -23,6 +25,29 @@ def get_host(name: str) -> AgentHost:
         names = ", ".join(AgentHost.objects.order_by("name").values_list("name", flat=True)) or "none yet"
         raise NotFound(f"There is no host `{name}`.", f"Hosts: {names}.")
     return host
+
+
+class HostState(NamedTuple):
+    """A host, whether its agent lives, and its live runs, ordered by the names of their jobs."""
+
+    host: AgentHost
+    is_alive: bool
+    runs: list[Run]
+
+
+def read_hosts() -> list[HostState]:
+    """The states of all hosts, ordered by name, with three queries."""
+    runs = defaultdict[str, list[Run]](list)
+    for run in Run.objects.filter(status__in=LIVE).select_related("job__topology").order_by("job__name"):
+        runs[run.host].append(run)
+    living = set(hosts.find_living_hosts().values_list("name", flat=True))
+    return [HostState(each, each.name in living, runs[each.name]) for each in AgentHost.objects.order_by("name")]
+
+
+def read_host(name: str) -> HostState:
+    """The state of a host. Raises NotFound."""
+    host = get_host(name)
+    return HostState(host, hosts.is_alive(name), list_runs_on(host))
 
 
 def list_runs_on(host: AgentHost) -> list[Run]:

@@ -8,7 +8,6 @@ from runner.control.clusters.permissions import CLUSTERS
 from runner.control.hosts import services
 from runner.control.jobs import hosts
 from runner.control.jobs.command import JobCommand
-from runner.control.jobs.models import AgentHost
 from runner.control.jobs.text import align
 
 HEAD = ("host", "agent", "cores", "memory", "version", "jobs")
@@ -31,7 +30,7 @@ class Command(JobCommand):
         for service in (services.drain, services.take_back, services.forget):
             if name := options[service.__name__]:
                 service(host=services.get_host(name), by=by)
-        rows = [_make_row(host) for host in AgentHost.objects.order_by("name")]
+        rows = [_make_row(state) for state in services.read_hosts()]
         self.stdout.write(
             align([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
         )
@@ -40,9 +39,10 @@ class Command(JobCommand):
             self.stdout.write(f"{refusal.message} {refusal.hint}")
 
 
-def _make_row(host: AgentHost) -> tuple[str, ...]:
+def _make_row(state: services.HostState) -> tuple[str, ...]:
     """A host as a line of output."""
-    lives = "running" if hosts.is_alive(host.name) else f"gone since {host.beat_at:%Y-%m-%d %H:%M:%S}"
-    jobs = ", ".join(run.job.name for run in services.list_runs_on(host)) or "-"
-    state = f"{lives}, draining" if host.draining else lives
-    return host.name, state, str(host.cores), f"{host.memory_bytes / GIB:.1f} GiB", host.version, jobs
+    host, is_alive, runs = state
+    lives = "running" if is_alive else f"gone since {host.beat_at:%Y-%m-%d %H:%M:%S}"
+    jobs = ", ".join(run.job.name for run in runs) or "-"
+    agent = f"{lives}, draining" if host.draining else lives
+    return host.name, agent, str(host.cores), f"{host.memory_bytes / GIB:.1f} GiB", host.version, jobs

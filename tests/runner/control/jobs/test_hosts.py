@@ -18,6 +18,7 @@ from designer.refusals import Conflict
 from runner.control.clusters.models import SparkCluster
 from runner.control.hosts.agent import Agent
 from runner.control.hosts.archives import ArchivesAhead
+from runner.control.hosts.services import read_hosts
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
 from runner.control.jobs.database_clock import database_clock
@@ -191,6 +192,18 @@ def test_jobs_that_cannot_move_stay_on_a_drained_host(stage: Stage, reconcile: A
     assert stage.client.post("/api/hosts/one/drain").json()["stay"] == [stage.name]
     run.refresh_from_db()
     assert (run.status, run.stop_reason) == (Status.RUNNING, "")
+
+
+def test_the_states_of_all_hosts_take_three_queries(
+    stage: Stage, reconcile: Any, two_hosts: None, django_assert_num_queries: Any
+):
+    deployed(stage, reconcile, "one")
+    goes("two")
+
+    with django_assert_num_queries(3):
+        states = {each.host.name: (each.is_alive, [run.job.name for run in each.runs]) for each in read_hosts()}
+
+    assert (states["one"], states["two"]) == ((True, [stage.name]), (False, []))
 
 
 def test_the_last_host_is_not_drained(stage: Stage, two_hosts: None, allowed: None):
