@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from django.utils import timezone
@@ -38,9 +39,9 @@ def notice(cluster: Cluster) -> list[JudgedVersion]:
     known = {(row.topic, row.subject): row for row in JudgedVersion.objects.filter(cluster=cluster)}
     gone = known.keys() - {(topic, subject) for topic, _, subject in read}
     JudgedVersion.objects.filter(id__in=[known[key].id for key in gone]).delete()
-    drawn = _identify_drawn(cluster)
+    all_drawn = _identify_drawn(cluster)
     for topic, side, subject in sorted(read):
-        before = known.get((topic, subject))
+        before, drawn = known.get((topic, subject)), all_drawn.get(topic, "")
         try:
             latest = registry.version(subject)
         except SchemaMissing:
@@ -68,12 +69,20 @@ def _list_read(cluster: Cluster, registry: Registry) -> Iterator[tuple[str, Part
                         yield topic, side, (asks and registry.find_associated(topic, side)) or subject
 
 
-def _identify_drawn(cluster: Cluster) -> str:
-    """A short text that changes with any drawing or deployed version."""
+def _identify_drawn(cluster: Cluster) -> dict[str, str]:
+    """By topic, a short text that changes with any drawing or deployed version that reads it."""
     everywhere = Project.objects.values_list("id", flat=True)
-    parts = sorted((each.id, job and job.version_id) for each, _, job in list_graphs(cluster, everywhere))
-    drafts = sorted(Topology.objects.filter(draft__isnull=False).values_list("id", "draft__revision"))
-    return hashlib.sha256(repr((parts, drafts)).encode()).hexdigest()
+    found = defaultdict[str, list[tuple[int, int, int]]](list)
+    graphs = list_graphs(cluster, everywhere)
+    deployed = {topology.id for topology, _, job in graphs if job is not None}
+    drafts = Topology.objects.filter(id__in=deployed, draft__isnull=False).select_related("draft")
+    for topology, stored_graph, job in [*graphs, *((each, each.draft, None) for each in drafts)]:
+        place = (topology.id, 0, topology.draft.revision) if job is None else (topology.id, job.id, job.version_id)
+        for operator in find_valid_operators(stored_graph.read_graph()).values():
+            if isinstance(operator, ReadsTopic):
+                for topic in operator.topic_names():
+                    found[topic].append(place)
+    return {topic: hashlib.sha256(repr(sorted(places)).encode()).hexdigest() for topic, places in found.items()}
 
 
 def _judge(

@@ -420,6 +420,24 @@ def test_a_drawing_that_adopts_the_new_version_is_judged_again(
     assert job.id not in find_breaking()
 
 
+def test_only_drawings_that_read_a_topic_have_its_schemas_judged_again(
+    client: Client, reading: str, job: Job, user: User
+) -> None:
+    def save_text(predicate: str, topology_id: int, topic: str) -> str:
+        text = json.dumps(drawing().to_json()).replace("amount > 100", predicate)
+        save(Topology.objects.get(id=topology_id), Graph.from_json(json.loads(text)), topic, user)
+        notice(client)
+        return JudgedVersion.objects.get(topic=reading).drawn
+
+    other = create_topology(name="Other orders", by=user)
+    Choice.objects.create(topology=other, cluster=job.cluster)
+    before = save_text("amount > 1", job.topology.id, reading)
+    by_other = save_text("amount > 2", other.id, f"other-{reading}")
+    by_own = save_text("amount > 3", job.topology.id, reading)
+
+    assert (by_other == before, by_own == before) == (True, False)
+
+
 def test_a_registry_that_is_away_is_asked_again_later(reading: str) -> None:
     tasks.notice_schemas()
     Cluster.objects.filter(name="orders").update(registry_url="http://127.0.0.1:1")
