@@ -9,7 +9,7 @@ from designer.messages import FixCode
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.streams.inference import infer
 from designer.streams.topics import ReadsTopic
-from designer.values.schemas import Schema, Side, SideName
+from designer.values.schemas import Schema, SchemaId, Side, SideName
 from runner.control.clusters.issue_codes import ClusterIssueCode
 from runner.engine.formats import DecodeError
 from runner.engine.formats.framing import KEY_HEADER, NO_FRAME, VALUE_HEADER, find_frame_in
@@ -43,7 +43,7 @@ def _find_misfit(
     if len(problems) * 2 <= len(contents):
         return
     better = likely.format if likely.format != side.format and not _find_problems(name, likely, contents) else None
-    is_framed = better == "bytes" and all(find_frame_in(*each, HEADER[name]) != NO_FRAME for each in contents)
+    is_framed = _has_ids(better, [find_frame_in(*each, HEADER[name]).id for each in contents])
     better = None if is_framed else better
     yield Issue(
         ClusterIssueCode.RECORDS_UNDECODED,
@@ -61,6 +61,15 @@ def _find_misfit(
         field=f"{name}_format",
         fix=None if better is None else Fix(FixCode.USE, better, f"`{better}`"),
     )
+
+
+def _has_ids(likely_format: str | None, ids: Sequence[SchemaId | None]) -> bool:
+    """True if contents that look like `bytes` or `long` begin with ids of schemas.
+
+    A long below 2^56 begins as an id does. But small ones have id 0, which no registry gives, and others seldom one id.
+    """
+    is_like_a_number = likely_format == "long" and (len({*ids}) > 1 or 0 in ids)
+    return likely_format in ("bytes", "long") and None not in ids and not is_like_a_number
 
 
 def _find_problems(name: SideName, side: Side, contents: Sequence[Content]) -> list[str]:

@@ -207,6 +207,34 @@ def test_unlikely_times_in_a_topic_are_an_issue_of_its_source(client: Client, ka
     assert issues[0]["hint"].endswith("You can deploy it as it is.")
 
 
+def test_records_that_a_source_cannot_decode_are_a_warning_with_the_right_format(client: Client, kafka_servers: str):
+    topic = f"orders-{uuid4().hex[:8]}"
+    get_local_cluster().connect().create(topic, 1)
+    producer = Producer({"bootstrap.servers": kafka_servers})
+    for text in ("1,north", "2,south"):
+        producer.produce(topic, text)
+    assert producer.flush(10) == 0
+    graph = drawn(
+        "wrong > here",
+        "right > there",
+        wrong=node("stream", topic=topic, value_format="json"),
+        right=node("stream", topic=topic, value_format="string"),
+        here=node("to", topic="here"),
+        there=node("to", topic="there"),
+    )
+
+    (issue,) = send(client, "POST", "clusters/local/topic-issues", {"graph": graph.to_json()}).json()
+
+    assert (issue["code"], issue["level"], issue["node"], issue["field"]) == (
+        "records.undecoded",
+        "warning",
+        "wrong",
+        "value_format",
+    )
+    assert issue["message"].startswith(f"2 of the newest 2 values of `{topic}` cannot be decoded as `json`.")
+    assert issue["fix"]["replacement"] == "string"
+
+
 def test_topics_that_the_cluster_lacks_or_cannot_create_are_issues(client: Client, kafka_servers: str):
     there = f"shop.orders-{uuid4().hex[:8]}"
     get_local_cluster().connect().create(there, 1)

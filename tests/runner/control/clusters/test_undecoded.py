@@ -41,6 +41,7 @@ def test_texts_read_as_json_are_a_warning_and_one_click_reads_them_as_they_are()
         (JSON, "long", "json"),
         (TEXTS, "double", "string"),
         (LONGS, "json", "long"),
+        (tuple(struct.pack(">q", number << 30) for number in range(1, 4)), "json", "long"),
     ],
 )
 def test_the_format_that_fits_is_offered(values: tuple[bytes, ...], value_format: str, better: str):
@@ -49,8 +50,9 @@ def test_the_format_that_fits_is_offered(values: tuple[bytes, ...], value_format
     assert issue["fix"]["replacement"] == better
 
 
-def test_records_of_a_registry_are_not_called_bytes():
-    (issue,) = find(tuple(struct.pack(">bI", 0, 7) + data + b"more" for data in NOISE), value_format="json")
+@pytest.mark.parametrize("more", [b"", b"more"], ids=["8 bytes", "more bytes"])
+def test_records_of_a_registry_are_not_called_bytes_or_long(more: bytes):
+    (issue,) = find(tuple(struct.pack(">bI", 0, 7) + data + more for data in NOISE), value_format="json")
 
     assert issue["fix"] is None
     assert issue["hint"].startswith("They begin with the id of a schema: choose `avro`, `protobuf` or `json_schema`")
