@@ -11,8 +11,6 @@ from runner.plan import TopicFacts
 from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 
-# A start waits for Kafka inside its run: a broker that stopped for 140 s had caused six failed starts, and the job
-# was given up.
 CREATE_AGAIN = (
     "Create it again, then deploy the job: the dialog offers to keep its state and continue with the new topic, or to "
     "start fresh."

@@ -253,7 +253,7 @@ class PlanRun:
     def _finds_topics(self) -> bool:
         """Looks for the topics until Kafka answers. False if the run was asked to stop first.
 
-        If a run failed because Kafka is silent, the next runs would fail too.
+        If a run failed because Kafka is silent, the next runs would fail too, and the job would be given up.
         """
         while not self.orders.stop.is_set():
             try:
