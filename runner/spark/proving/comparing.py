@@ -83,8 +83,8 @@ class Comparison:
         self.first: list[Difference] = []
         self.newest: deque[Difference] = deque(maxlen=MAX_SHOWN)
         self.count = 0
-        self.blamed: Counter[str] = Counter()
-        """Differences by the first node that differs."""
+        self.blamed: Counter[tuple[str, str]] = Counter()
+        """Differences by topic and the first node that differs."""
         self._before: dict[str, set[str]] = {}
         self._moved: dict[tuple[str, Result], tuple[bool, str]] = {}
         """Results that only one version gave so far (True: the running one), with the node of the difference."""
@@ -118,8 +118,23 @@ class Comparison:
 
     def find_first_node(self) -> str | None:
         """The first node that a difference begins at."""
-        nodes = (node for node, count in self.blamed.items() if count)
+        nodes = self.count_by_node()
         return min(nodes, key=lambda node: self.order.get(node, 0), default=None)
+
+    def count_by_node(self) -> Counter[str]:
+        """The differences by the first node that differs."""
+        counts: Counter[str] = Counter()
+        for (_, node), count in self.blamed.items():
+            counts[node] += count
+        return +counts
+
+    def ignore(self, topics: set[str]) -> None:
+        """Take these topics as noise, and take back what was said of them before that was known."""
+        self.noise = topics
+        kept = [each for each in (*self.first, *self.newest) if each.topic not in topics]
+        self.first, self.newest = kept[:MAX_SHOWN], deque(kept[MAX_SHOWN:], maxlen=MAX_SHOWN)
+        self.blamed = Counter({place: count for place, count in self.blamed.items() if place[0] not in topics})
+        self.count = self.blamed.total()
 
     @cached_property
     def order(self) -> dict[str, float]:
@@ -169,7 +184,7 @@ class Comparison:
             counts.first.setdefault(name, origin)
             if len(of_field := counts.fields.setdefault(name, set())) < MAX_KEYS:
                 of_field.add(hash(key))
-        self.blamed[node] += 1
+        self.blamed[topic, node] += 1
         self.count += 1
         difference = Difference(grade, topic, origin, key, results, fields, node, batch, time)
         if len(self.first) < MAX_SHOWN:
@@ -188,8 +203,9 @@ class Comparison:
         if other is not None and other[0] != is_old:
             del self._moved[place]
             self.topics[topic].grades["extra" if is_old else "missing"] -= 1
-            self.blamed[other[1]] -= 1
-            self.count -= 1
+            if topic not in self.noise:
+                self.blamed[topic, other[1]] -= 1
+                self.count -= 1
             return True
         if len(self._moved) < MAX_MOVED:
             self._moved[place] = is_old, node

@@ -216,7 +216,7 @@ class Proof:
         results = self.twin.run(inputs)
         other = Outcome(self.with_itself.versions[1].group(results), self.twin.given)
         self.with_itself.add(manifest.number, manifest.time, (outcome, other))
-        self.comparison.noise = {topic for topic, of in self.with_itself.topics.items() if +of.grades}
+        self.comparison.ignore({topic for topic, of in self.with_itself.topics.items() if +of.grades})
         self.seen.twice += 1
         if self.seen.records >= TWIN_RECORDS:
             self.twin.close()
@@ -299,7 +299,7 @@ class Proof:
         """Return the report on all batches so far."""
         comparison, seen = self.comparison, self.seen
         topics = {topic: self._describe_topic(topic) for topic in sorted(comparison.topics)}
-        first_node = comparison.find_first_node()
+        first_node, by_node = comparison.find_first_node(), comparison.count_by_node()
         return {
             "equal": self.is_equal,
             "sentence": self._write_sentence(),
@@ -317,7 +317,7 @@ class Proof:
                     "differing": counts.differing,
                     "share": counts.differing / counts.inputs if counts.inputs else 0.0,
                     "first": counts.first and describe_origin(counts.first),
-                    "differences": comparison.blamed.get(node, 0),
+                    "differences": by_node[node],
                 }
                 for node, counts in comparison.nodes.items()
             },
@@ -356,15 +356,17 @@ class Proof:
             records = write_count(seen.records, "record")
             batches = write_count(seen.batches, "batch", "batches")
             return f"Equal: all results of {records} in {batches} are the same.{noise}"
-        first = comparison.first[0]
-        topic, counts = first.topic, comparison.topics[first.topic]
+        differing = (topic for topic, of in comparison.topics.items() if +of.grades and topic not in comparison.noise)
+        # noise may have taken all room before it was known
+        topic = comparison.first[0].topic if comparison.first else next(differing)
+        counts = comparison.topics[topic]
         node = comparison.find_first_node()
         share = _write_share(len(counts.differing_keys), len(counts.keys))
         fields = [name for name, keys in counts.fields.items() if keys == counts.differing_keys]
         grades = list(+counts.grades)
         words = _WORDS["other_value" if fields or len(grades) > 1 else grades[0]]
         what = words.format(next(iter(fields), topic) or topic)
-        since = describe_origin(first.origin)
+        since = describe_origin(counts.first[""])
         return f"{what} in {share} of keys since {since}; first node that differs: {node}."
 
     def _describe(self, difference: Difference) -> ProofDifference:

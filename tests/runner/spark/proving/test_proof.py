@@ -96,6 +96,27 @@ def test_a_topic_that_differs_by_itself_is_noise(tmp_path: Path) -> None:
     assert (other["equal"], other["first_node"]) == (False, "big")
 
 
+def test_what_was_said_of_a_topic_before_it_turned_out_to_be_noise_is_taken_back(tmp_path: Path) -> None:
+    trust_this_process()
+
+    def draw_marking(small: str) -> dict[str, tuple[str, dict[str, Any]]]:
+        value = f"random.random() if record.value['amount'] > 50.0 else {small}"  # the first batch has small ones
+        code = textwrap.dedent(RANDOM).replace("random.random()", value)
+        config = {"code": code, "value_type": {"kind": "double"}, "value_format": "json"}
+        return {"marking": ("process", config), "marks": ("to", {"topic": "marks"})}
+
+    edges = ("orders.result>marking.stream", "marking.result>marks.stream")
+    job = Job(make(change(*edges, new=draw_marking("0.0")), tmp_path / "job"))
+    for records in BATCHES:
+        job.run_batch(records)
+    other = make(change(*edges, new=draw_marking("1.0")), tmp_path / "new")
+    report = run(job, other, tmp_path / "proof")
+    job.close()
+
+    assert (report["equal"], report["noise"]) == (True, ["marks"])
+    assert (report["count"], report["first"], report["first_node"]) == (0, [], None)
+
+
 def test_a_topic_that_only_the_candidate_reads_is_named(tmp_path: Path) -> None:
     more = {"others": ("stream", NODES["orders"][1] | {"topic": "others"}), "copies": ("to", {"topic": "copies"})}
     report = prove(change("others.result>copies.stream", new=more), tmp_path)
