@@ -155,7 +155,7 @@ def shadow(
         "application": last.found.name,
         "records": count,
         "topics": graded,
-        "is_equal": bool(count) and all(each["keys"] == each["equal"] for each in graded.values()),
+        "is_equal": bool(count and graded) and all(each["keys"] == each["equal"] for each in graded.values()),
         "limits": limits,
     }
 
