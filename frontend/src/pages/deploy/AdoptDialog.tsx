@@ -7,7 +7,7 @@ import { Dialog } from "../../ui/messages/Dialog";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { formatAmount, formatCount } from "../../ui/text/format";
-import { describeCompared, describeGroup } from "./adopting";
+import { describeCompared, describeGroup, nameOutcome } from "./adopting";
 import "./Deploy.css";
 import "../../ui/controls/controls.css";
 
@@ -59,6 +59,7 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
   const choose = (store: string, topic: string) => {
     const chosen = { ...stores, [store]: topic };
     setStores(chosen);
+    setCompared(null);
     void look(chosen);
   };
 
@@ -100,6 +101,7 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
         <span>Application id of the Kafka Streams application</span>
         <input
           value={application}
+          readOnly={busy !== null}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => {
@@ -130,7 +132,7 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
             : "The drawing runs beside it as a shadow, from the state of its changelog topics, and writes nothing."}
         </small>
       </label>
-      {found !== null && <ApplicationFacts found={found} choose={choose} />}
+      {found !== null && <ApplicationFacts found={found} isBusy={busy !== null} choose={choose} />}
       {compared !== null && <Compared compared={compared} />}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
     </Dialog>
@@ -139,11 +141,12 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
 
 interface FactsProps {
   readonly found: StreamsApplication;
+  readonly isBusy: boolean;
   readonly choose: (store: string, topic: string) => void;
 }
 
 /** Its group, its offsets, the topic of each store, and what is in the way. */
-function ApplicationFacts({ found, choose }: FactsProps) {
+function ApplicationFacts({ found, isBusy, choose }: FactsProps) {
   return (
     <>
       <p>{describeGroup(found)}</p>
@@ -186,6 +189,7 @@ function ApplicationFacts({ found, choose }: FactsProps) {
                     <select
                       aria-label={`Topic of ${store}`}
                       value=""
+                      disabled={isBusy}
                       onChange={(event) => choose(store, event.target.value)}
                     >
                       <option value="">Choose its changelog topic</option>
@@ -211,9 +215,8 @@ function ApplicationFacts({ found, choose }: FactsProps) {
 }
 
 function Compared({ compared }: { readonly compared: ApplicationComparison }) {
-  const title = compared.is_equal ? "All keys have the same last value" : "Some keys have another last value";
   return (
-    <Notice tone={compared.is_equal ? "info" : "warn"} title={title}>
+    <Notice tone={compared.is_equal ? "info" : "warn"} title={nameOutcome(compared)}>
       <Lines texts={describeCompared(compared)} />
     </Notice>
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StreamsApplication, ApplicationComparison } from "../../api/types";
-import { describeCompared, describeGroup } from "./adopting";
+import { describeCompared, describeGroup, nameOutcome } from "./adopting";
 
 const STOPPED: StreamsApplication = {
   name: "orders",
@@ -41,6 +41,8 @@ test("each difference names the key and both values", () => {
     },
   };
 
+  expect(nameOutcome(compared)).toBe("Some keys have another last value");
+  expect(nameOutcome({ ...compared, topics: {} })).toBe("Nothing was compared");
   expect(describeCompared(compared)).toEqual([
     "The drawing has processed 3 records.",
     "`totals`: 1 of 2 keys equal.",

@@ -8,6 +8,12 @@ export function describeGroup({ name, state, is_running, guarantee }: StreamsApp
   return guarantee === null ? group : `${group} It works exactly once.`;
 }
 
+export function nameOutcome({ is_equal, topics }: ApplicationComparison): string {
+  if (is_equal) return "All keys have the same last value";
+  const isEmpty = Object.values(topics).every(({ keys }) => keys === 0);
+  return isEmpty ? "Nothing was compared" : "Some keys have another last value";
+}
+
 /** One line for each topic, then the keys that differ, then what the comparison could not see. */
 export function describeCompared({ records, topics, limits }: ApplicationComparison): string[] {
   const lines = Object.entries(topics).flatMap(([topic, { keys, equal, examples }]) => [
