@@ -51,14 +51,20 @@ export function WatchButton({ at: { job, node, port }, condition, refuse, reload
 interface Props {
   readonly job: number;
   readonly breakpoints: readonly Breakpoint[];
+  readonly refuse: (refusal: Refusal | null) => void;
   readonly reload: () => Promise<void>;
   readonly goTo: (batch: number) => void;
 }
 
 /** The breakpoints of the job: what is watched, and what was found. */
-export function Breakpoints({ job, breakpoints, reload, goTo }: Props) {
+export function Breakpoints({ job, breakpoints, refuse, reload, goTo }: Props) {
   const { topology } = useDeployment();
   const why = useWhyNot("editor", topology.project);
+  const remove = async (id: number) => {
+    refuse(null);
+    await removeBreakpoint(job, id).catch((error: unknown) => refuse(toRefusal(error)));
+    await reload();
+  };
   if (breakpoints.length === 0) return null;
   return (
     <ul className="breakpoints" aria-label="Breakpoints">
@@ -67,7 +73,7 @@ export function Breakpoints({ job, breakpoints, reload, goTo }: Props) {
           <code>{each.condition}</code>
           <span>at {each.node}</span>
           <State breakpoint={each} goTo={goTo} />
-          <Button why={why} onClick={() => void removeBreakpoint(job, each.id).then(reload)}>
+          <Button why={why} onClick={() => void remove(each.id)}>
             Remove
           </Button>
         </li>

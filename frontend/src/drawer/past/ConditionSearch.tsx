@@ -34,12 +34,16 @@ export function ConditionSearch({ job, batch, node, port }: Props) {
   const [isSearching, setSearching] = useState(false);
   const breakpoints = useResource(useCallback(() => listBreakpoints(job), [job]));
   usePolling(breakpoints.reload, LOOK_MS);
-  const goTo = (to: number) => void lookAtBatch(job, to, {}).then(chooseBatch);
+  const refuse = (error: unknown) => setRefusal(toRefusal(error));
+  const goTo = (to: number) => {
+    setRefusal(null);
+    void lookAtBatch(job, to, {}).then(chooseBatch, refuse);
+  };
   const search = (before: number | null) => {
     setSearching(true);
     setRefusal(null);
     searchBatches(job, batch, { node, port, condition, before })
-      .then(setFound, (error: unknown) => setRefusal(toRefusal(error)))
+      .then(setFound, refuse)
       .finally(() => setSearching(false));
   };
   const submit = (event: SubmitEvent) => {
@@ -68,7 +72,13 @@ export function ConditionSearch({ job, batch, node, port }: Props) {
         )}
       </form>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      <Breakpoints job={job} breakpoints={breakpoints.data ?? []} reload={breakpoints.reload} goTo={goTo} />
+      <Breakpoints
+        job={job}
+        breakpoints={breakpoints.data ?? []}
+        refuse={setRefusal}
+        reload={breakpoints.reload}
+        goTo={goTo}
+      />
       {found !== null && found.hits.length > 0 && <Hits hits={found.hits} goTo={goTo} />}
     </>
   );

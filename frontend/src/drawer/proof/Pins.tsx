@@ -19,7 +19,13 @@ interface Props {
 export function PinnedBatches({ job, pins, reload }: Props) {
   const { topology } = useDeployment();
   const why = useWhyNot("editor", topology.project);
-  if (pins.pins.length === 0) return null;
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const unpin = async (batch: number) => {
+    setRefusal(null);
+    await unpinBatch(job, batch).catch((error: unknown) => setRefusal(toRefusal(error)));
+    await reload();
+  };
+  if (pins.pins.length === 0) return refusal === null ? null : <RefusalNotice refusal={refusal} />;
   return (
     <details className="pins">
       <summary>
@@ -37,12 +43,13 @@ export function PinnedBatches({ job, pins, reload }: Props) {
             </span>
             <span className="pin-note">{note}</span>
             <MakeCaseOf records={[]} batch={batch} />
-            <Button why={why} onClick={() => void unpinBatch(job, batch).then(reload)}>
+            <Button why={why} onClick={() => void unpin(batch)}>
               Unpin
             </Button>
           </li>
         ))}
       </ul>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
       <p className="quiet">
         Other manifests are kept for {pins.kept_days} days, and take at most {formatBytes(pins.kept_bytes)} together
         with the changes of state. Topics decide how long the records of a pinned batch are there.
