@@ -26,7 +26,7 @@ const HINT =
 
 /** One test case: its difference, its editable lines, and its actions. */
 export function CaseDetails({ topology, test, verdict, reload }: Props) {
-  const { tryOwn, openDrawer, writeCase } = useInterfaceActions();
+  const { tryOwn, openDrawer, writeCase, settleCase } = useInterfaceActions();
   const edits = useInterface((editor) => editor.writtenCases.get(test.id) ?? null);
   const [asking, setAsking] = useState<"rename" | "delete" | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -35,15 +35,15 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
   const outcome = verdict?.given ?? null;
 
   const change = async (part: Partial<CaseChange>) => {
-    await changeCase(topology, test.id, { revision: test.revision, ...part });
+    const { revision } = await changeCase(topology, test.id, { revision: test.revision, ...part });
     await reload();
+    if (edits !== null) settleCase(test.id, edits, revision);
   };
   const save = async (saving: Promise<void>) => {
     setBusy(true);
     setRefusal(null);
     try {
       await saving;
-      writeCase(test.id, null);
     } catch (error) {
       setRefusal(toRefusal(error));
     } finally {

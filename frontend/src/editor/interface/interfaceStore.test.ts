@@ -14,3 +14,18 @@ it("counts a node as left once something else is selected, and those of before f
   select([]);
   expect([...store.getState().leftIds]).toEqual(["orders", "filter", "to"]);
 });
+
+it("forgets the edits of a test case that were saved, but not those written meanwhile", () => {
+  const store = createInterfaceStore();
+  const { writeCase, settleCase } = store.getState();
+  const saved = { records: "1", expected: "1", revision: 1 };
+
+  writeCase(7, saved);
+  settleCase(7, saved, 2);
+  expect(store.getState().writtenCases.size).toBe(0);
+
+  writeCase(7, saved);
+  writeCase(7, { ...saved, records: "12" });
+  settleCase(7, saved, 2);
+  expect(store.getState().writtenCases.get(7)).toEqual({ records: "12", expected: "1", revision: 2 });
+});

@@ -71,6 +71,8 @@ export interface InterfaceActions {
   readonly countFailingCases: (failingCases: number) => void;
   /** Null: it is saved, or discarded. */
   readonly writeCase: (id: number, edits: WrittenCase | null) => void;
+  /** Forgets edits that were saved as a revision. Those that were written meanwhile begin at it. */
+  readonly settleCase: (id: number, saved: WrittenCase, revision: number) => void;
   /** Selects a node and goes to one of its fields. */
   readonly goTo: (node: string, field?: string | null) => void;
   /** Selects a node and goes to the first of its fields. */
@@ -109,6 +111,10 @@ export function createInterfaceStore(firstIds: Iterable<string> = []): Interface
     openDrawer: (drawer) => set({ drawer }),
     countFailingCases: (failingCases) => set({ failingCases }),
     tryOwn: (ownRecords) => set({ ownRecords }),
+    settleCase: (id, saved, revision) => {
+      const edits = get().writtenCases.get(id);
+      if (edits !== undefined) get().writeCase(id, edits === saved ? null : { ...edits, revision });
+    },
     writeCase: (id, edits) => {
       const writtenCases = new Map(get().writtenCases);
       if (edits === null) writtenCases.delete(id);
