@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
 from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
@@ -206,19 +207,18 @@ def find_table_topics(layout: Layout) -> set[str]:
         for edge in edges:
             sources.setdefault(edge.target, []).append((edge.source, edge.source_port))
 
-    def updates_table(node: str, seen: frozenset[str] = frozenset()) -> bool:
+    updating = set[str]()
+    for node in TopologicalSorter(
+        {node: {each for each, _ in before} for node, before in sources.items()}
+    ).static_order():
         before = sources.get(node, [])
-        return bool(before) and all(
-            source not in seen
-            and (
-                _is_table(layout, source, port)
-                or (not layout.nodes[source].operator.changes_key() and updates_table(source, seen | {node}))
-            )
+        if before and all(
+            _is_table(layout, source, port) or (source in updating and not layout.nodes[source].operator.changes_key())
             for source, port in before
-        )
-
+        ):
+            updating.add(node)
     sinks = [target for target in layout.targets if isinstance(target, Sink)]
-    return {sink.topic for sink in sinks} - {sink.topic for sink in sinks if not updates_table(sink.node)}
+    return {sink.topic for sink in sinks} - {sink.topic for sink in sinks if sink.node not in updating}
 
 
 def _is_table(layout: Layout, node: str, port: str) -> bool:

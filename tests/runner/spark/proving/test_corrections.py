@@ -160,6 +160,21 @@ def test_a_topic_of_a_tables_updates_is_told_from_a_stream() -> None:
     assert find_table_topics(make(rekeyed, Path("/nowhere")).layout) == {"counts"}
 
 
+def test_branches_that_meet_again_do_not_multiply_the_way_to_a_table() -> None:
+    nodes, edges, last = dict(NODES), list(EDGES), "changes"
+    for number in range(30):
+        for side in ("left", "right"):
+            nodes[f"{side}-{number}"] = ("filter", {"predicate": "value > 0"})
+            edges += [f"{last}.result>{side}-{number}.records", f"{side}-{number}.result>merged-{number}.streams"]
+        last = f"merged-{number}"
+        nodes[last] = ("merge", {})
+    nodes["copies"] = ("to", {"topic": "copies"})
+
+    found = find_table_topics(make(draw(nodes, [*edges, f"{last}.result>copies.stream"]), Path("/nowhere")).layout)
+
+    assert "copies" in found
+
+
 def test_the_value_before_is_found_although_kafka_has_compacted_the_topic() -> None:
     assert strip_sent([b"old", b"1", b"2", b"3"], [b"1", b"2", b"3"]) == 1
     assert strip_sent([b"old", b"3"], [b"1", b"2", b"3"]) == 1
