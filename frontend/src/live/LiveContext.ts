@@ -31,7 +31,8 @@ const PACED = new WeakMap<LiveStore, Subscribe>();
 /** Like `useLive`, for the many items on the canvas: redrawn in turns, soon, but after user input. */
 export function usePacedLive<T>(select: (job: LiveJob) => T): T {
   const store = useContext(LiveContext);
-  return useSyncExternalStore(findSubscription(store), () => select(store.getState()));
+  const read = () => select(store.getState());
+  return useSyncExternalStore(findSubscription(store), read, read);
 }
 
 function findSubscription(store: LiveStore): Subscribe {

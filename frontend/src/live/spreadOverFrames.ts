@@ -19,7 +19,7 @@ const PAUSE_MS = 200;
  */
 export function spreadOverFrames(
   source: Source,
-  nextFrame: (then: (at: number) => void) => void = requestAnimationFrame,
+  nextFrame: (then: (at: number) => void) => void = (then) => requestAnimationFrame(then),
   isBusy: () => boolean = isUserActive,
 ): Subscribe {
   const listeners = new Set<() => void>();

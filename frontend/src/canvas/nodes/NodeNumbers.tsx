@@ -132,6 +132,7 @@ function LiveNumbers({ node, isSource }: Props) {
   const through = `${formatShortCount(numbers.in)} in, ${formatShortCount(numbers.out)} out`;
   return (
     <p className="numbers number">
+      {isSource && <Waits node={node} />}
       <span className={speed > 0 ? "rate" : "rate zero"} title={through}>
         {formatRate(speed)}/s
       </span>
@@ -141,9 +142,8 @@ function LiveNumbers({ node, isSource }: Props) {
   );
 }
 
-/** The unread part of a source, in records and time, and its trend. */
-function Lag({ node }: { readonly node: GraphNode }) {
-  const words = usePacedLive(({ state }) => describeLag(state, node));
+/** What a source waits for, or reads again. It stands first: the words behind a rate may have no room. */
+function Waits({ node }: { readonly node: GraphNode }) {
   const amount = usePacedLive(({ state }) => countWaiting(listSources(state, node)));
   const awaited = usePacedLive(({ state }) => nameAwaitedSchema(listSources(state, node)));
   const rereads = usePacedLive(({ state }) => countRereads(listSources(state, node)));
@@ -151,26 +151,33 @@ function Lag({ node }: { readonly node: GraphNode }) {
   return (
     <>
       {awaited !== "" && (
-        <span className="bad wait" title={waits}>
+        <span className="bad" title={waits}>
           {awaited}
         </span>
       )}
       {amount > 0 && (
-        <span className="bad wait" title={waits}>
+        <span className="bad" title={waits}>
           {formatShortCount(amount)} held up
         </span>
       )}
       {rereads > 0 && (
-        <span className="lag wait" title={waits}>
+        <span className="lag" title={waits}>
           again {formatShortCount(rereads)}
         </span>
       )}
-      {words !== null && rereads === 0 && (
-        <span className="lag" title="Lag: committed records in its topics that the job has not read yet">
-          {words}
-        </span>
-      )}
     </>
+  );
+}
+
+/** The unread part of a source, in records and time, and its trend. While it reads records again, that is no lag. */
+function Lag({ node }: { readonly node: GraphNode }) {
+  const words = usePacedLive(({ state }) => describeLag(state, node));
+  const rereads = usePacedLive(({ state }) => countRereads(listSources(state, node)));
+  if (words === null || rereads > 0) return null;
+  return (
+    <span className="lag" title="Lag: committed records in its topics that the job has not read yet">
+      {words}
+    </span>
   );
 }
 
