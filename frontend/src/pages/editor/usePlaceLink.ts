@@ -13,7 +13,7 @@ import { formatOrigin, hrefs, parsePlace, type Place } from "../../ui/routing/ro
 
 /**
  * The address names the selected node or the followed record, and the shown version. A link opens them,
- * and Back and Forward follow.
+ * and Back and Forward follow. A link may also open a dialog, once.
  */
 export function usePlaceLink(): void {
   const { store, ui } = useEditing();
@@ -37,6 +37,10 @@ export function usePlaceLink(): void {
       if (!isThere || (place.node !== null && node === undefined)) window.history.replaceState(null, "", home);
       ui.getState().select(node === undefined ? [] : [node.id]);
       followIn(place, ui.getState());
+      if (place.dialog !== null) {
+        ui.getState().ask(place.dialog);
+        window.history.replaceState(null, "", hrefs.editor(topology, { ...place, dialog: null }));
+      }
       isFollowing = false;
     };
     void follow();
@@ -96,5 +100,5 @@ function readPlace({ selection: { nodes }, versionView }: InterfaceState): Place
   const follow = findLinkedRecord(following);
   const [only = ""] = nodes;
   const node = only === "" || isNote(only) || following.target !== null ? null : only;
-  return { node, follow, version: versionView?.after ?? null, against: versionView?.before ?? null };
+  return { node, follow, version: versionView?.after ?? null, against: versionView?.before ?? null, dialog: null };
 }

@@ -2,6 +2,7 @@ import { hrefs } from "../../ui/routing/route";
 import type { Job, Topology } from "../../api/types";
 import type { LiveJob } from "../../live/useLiveJob";
 import { Ago } from "../../ui/display/Ago";
+import { Link } from "../../ui/routing/Link";
 import { BackLink } from "../../ui/controls/BackLink";
 import { isFailing } from "../../live/problem";
 import { StatusWord } from "../../ui/display/StatusWord";
@@ -15,6 +16,7 @@ interface Props {
   readonly onChange: () => void;
 }
 
+const VERSIONS = "Compare the versions of the topology, or deploy an earlier one.";
 const GROUP = "The job commits its offsets under this group, where lag tools find them.";
 
 /** Name, status and facts of a job, and its actions. */
@@ -32,7 +34,12 @@ export function JobTitle({ title, job, topology, live, onChange }: Props) {
           </div>
         </div>
         <p className="facts">
-          <span>Version {job.version_number}</span>
+          <span>
+            Version {job.version_number}{" "}
+            <Link href={hrefs.editor(topology.id, { dialog: "versions" })} className="link" title={VERSIONS}>
+              Versions and rollback
+            </Link>
+          </span>
           {since !== null && (
             <span>
               {jobStatus.ended_at === null ? "Started" : "Last run ended"} <Ago at={since} />

@@ -28,8 +28,14 @@ it("names a version of a topology, and what it is compared with", () => {
   const place = { version: "draft", against: "3", node: "late" };
 
   expect(hrefs.editor(3, place)).toBe("/topologies/3?version=draft&against=3&node=late");
-  expect(parsePlace("?version=draft&against=3&node=late")).toEqual({ ...place, follow: null });
-  expect(parsePlace("?version=2")).toEqual({ version: "2", against: null, node: null, follow: null });
+  expect(parsePlace("?version=draft&against=3&node=late")).toEqual({ ...place, follow: null, dialog: null });
+  expect(parsePlace("?version=2")).toEqual({
+    version: "2",
+    against: null,
+    node: null,
+    follow: null,
+    dialog: null,
+  });
 });
 
 it("names a record that is followed", () => {
@@ -77,4 +83,10 @@ const NOWHERE = [
 
 it.each(NOWHERE)("knows that %s leads nowhere", (path) => {
   expect(parseRoute(path)).toEqual({ page: "nowhere" });
+});
+
+it("opens the versions of a topology by an address", () => {
+  expect(hrefs.editor(3, { dialog: "versions" })).toBe("/topologies/3?dialog=versions");
+  expect(parsePlace("?dialog=versions").dialog).toBe("versions");
+  expect(parsePlace("?dialog=delete").dialog).toBeNull();
 });

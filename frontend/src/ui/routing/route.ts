@@ -70,13 +70,14 @@ function parseOrigin(text: string | null): Origin | null {
 
 /**
  * The place in an address of the editor: a node or a followed record, a version or `draft` to show,
- * and the compared version.
+ * the compared version, and a dialog that opens.
  */
 export interface Place {
   readonly node: string | null;
   readonly follow: Origin | null;
   readonly version: string | null;
   readonly against: string | null;
+  readonly dialog: "versions" | null;
 }
 
 export function parsePlace(search: string): Place {
@@ -86,6 +87,7 @@ export function parsePlace(search: string): Place {
     follow: parseOrigin(parameters.get("follow")),
     version: parameters.get("version"),
     against: parameters.get("against"),
+    dialog: parameters.get("dialog") === "versions" ? "versions" : null,
   };
 }
 
@@ -108,13 +110,13 @@ export const hrefs = {
   shared: (secret: string) => `/shared#${secret}`,
   /**
    * With a node, the editor selects that node. With a record, it follows that. With a version, it shows
-   * that, compared if wanted.
+   * that, compared if wanted. With a dialog, it opens that.
    */
   editor: (topology: number, place: Partial<Place> = {}) => {
-    const { version = null, against = null, node = null } = place;
+    const { version = null, against = null, node = null, dialog = null } = place;
     const follow = place.follow == null ? null : formatOrigin(place.follow);
     const isNamed = (each: readonly [string, string | null]): each is [string, string] => each[1] !== null;
-    const pairs = Object.entries({ version, against, node, follow }).filter(isNamed);
+    const pairs = Object.entries({ version, against, node, follow, dialog }).filter(isNamed);
     const query = new URLSearchParams(pairs).toString().replaceAll("%3A", ":");
     return `/topologies/${topology}${query === "" ? "" : `?${query}`}`;
   },
