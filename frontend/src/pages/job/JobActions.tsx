@@ -2,8 +2,10 @@ import { useState } from "react";
 import { restartJob, stopJob } from "../../api/calls";
 import { useWhyNot } from "../../api/rights";
 import type { Job, Topology } from "../../api/types";
+import type { LiveState } from "../../live/state";
 import { Button } from "../../ui/controls/Button";
 import { Confirm } from "../../ui/messages/Confirm";
+import { Prose } from "../../ui/messages/Prose";
 import { DeployDialog } from "../deploy/DeployDialog";
 import { describeRestart } from "./text";
 
@@ -12,13 +14,14 @@ interface Props {
   readonly job: Job;
   readonly topology: Topology;
   readonly jobStatus: Pick<Job, "status"> & { readonly desired: string };
+  readonly live: LiveState | null;
   readonly onChange: () => void;
 }
 
 type Asking = "deploy" | "stop" | "restart" | null;
 
 /** The buttons of a job. Each asks first and explains the effect on records and state. */
-export function JobActions({ title, job, topology, jobStatus, onChange }: Props) {
+export function JobActions({ title, job, topology, jobStatus, live, onChange }: Props) {
   const [asking, setAsking] = useState<Asking>(null);
   const why = useWhyNot("operator", job.project);
   const close = () => setAsking(null);
@@ -62,7 +65,9 @@ export function JobActions({ title, job, topology, jobStatus, onChange }: Props)
           act={() => act(restartJob(job.id))}
           close={close}
         >
-          <p>{describeRestart(job.version_number)}</p>
+          <p>
+            <Prose text={describeRestart(job.version_number, live)} />
+          </p>
         </Confirm>
       )}
     </div>

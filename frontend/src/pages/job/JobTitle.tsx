@@ -63,7 +63,14 @@ export function JobTitle({ title, job, topology, live, onChange }: Props) {
           </span>
         </p>
       </div>
-      <JobActions title={title} job={job} topology={topology} jobStatus={jobStatus} onChange={onChange} />
+      <JobActions
+        title={title}
+        job={job}
+        topology={topology}
+        jobStatus={jobStatus}
+        live={live.state}
+        onChange={onChange}
+      />
     </div>
   );
 }

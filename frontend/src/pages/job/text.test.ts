@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { JobEvent } from "../../api/types";
-import { JOB_STATUS } from "../../live/samples";
+import { JOB_STATUS, LIVE, NUMBERS, SOURCE } from "../../live/samples";
 import { findProblem } from "../../live/problem";
 import { describeActivity } from "./runs/activity";
 import { findVersionNumber, measureDuration, measureWait } from "./runs/runs";
 import { listSettings } from "../deploy/settings";
 import { makeJobStatusKey } from "./jobStatus";
+import { describeRestart } from "./text";
 
 const versions = [{ id: 103, number: 3, note: "", created_at: "2026-01-01T00:00:00Z", created_by: "ada" }];
 const cause = { code: "run.failed", message: "It broke.", hint: "Fix it." } as const;
@@ -124,5 +125,31 @@ describe("what must be known of a job", () => {
   it("is fetched again when its status changes", () => {
     expect(makeJobStatusKey(null)).toBe("");
     expect(makeJobStatusKey({ ...JOB_STATUS, status: "stopping" })).not.toBe(makeJobStatusKey(JOB_STATUS));
+  });
+});
+
+describe("a restart", () => {
+  it("goes on with the state of the last run", () => {
+    const words = "Version 3 starts in a new process and continues with the state and offsets of the last run.";
+
+    expect(describeRestart(3, LIVE)).toBe(words);
+    expect(describeRestart(3, null)).toBe(words);
+  });
+
+  it.each(["gone", "recreated"] as const)("is not promised while a topic of the job is %s", (changed) => {
+    const state = { ...LIVE, numbers: { ...NUMBERS, sources: { orders: { ...SOURCE, changed } } } };
+
+    expect(describeRestart(3, state)).toContain("The next run will fail: topic `orders` was deleted");
+    expect(describeRestart(3, state)).toContain("then deploy the job instead");
+  });
+
+  it("is not promised after a run that failed of a deleted topic", () => {
+    const code = "topic.recreated" as const;
+    const failure = { code, message: "Topic orders was deleted.", hint: "Deploy the job again." };
+    const state = { ...LIVE, jobStatus: { ...JOB_STATUS, status: "failed" as const, failure } };
+
+    expect(describeRestart(3, state)).toBe(
+      "The last run failed. Topic orders was deleted. Deploy the job again.",
+    );
   });
 });

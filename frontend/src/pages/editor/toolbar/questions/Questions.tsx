@@ -7,6 +7,8 @@ import { describeRestart } from "../../../job/text";
 import type { Asking } from "../../../../editor/interface/interfaceStore";
 import { useInterfaceActions } from "../../../../editor/interface/useEditor";
 import { useDeployment } from "../../../../editor/interface/useDeployment";
+import { useLive } from "../../../../live/LiveContext";
+import { Prose } from "../../../../ui/messages/Prose";
 import { Confirm } from "../../../../ui/messages/Confirm";
 import { AclsDialog } from "./AclsDialog";
 import { DeleteQuestion } from "./DeleteQuestion";
@@ -29,6 +31,7 @@ export function Questions({ asking, say, close }: Props) {
   const { topology, job, cluster, reload } = useDeployment();
   const { openDrawer } = useInterfaceActions();
   const { id, name } = topology;
+  const restart = useLive(({ state }) => (job === null ? "" : describeRestart(job.version_number, state)));
   const then = async (request: Promise<unknown>) => {
     await request;
     await reload();
@@ -83,7 +86,9 @@ export function Questions({ asking, say, close }: Props) {
   const verb = asking === "start" ? "Start" : "Restart";
   return (
     <Confirm title={`${verb} ${name}?`} verb={verb} act={() => then(restartJob(job.id))} close={close}>
-      <p>{describeRestart(job.version_number)}</p>
+      <p>
+        <Prose text={restart} />
+      </p>
     </Confirm>
   );
 }
