@@ -157,7 +157,11 @@ class Schemas:
                     self._asking = None
                     return
             time.sleep(ASK_SECONDS)
-            found = {number for number in numbers if self._fetch(number) is None}
+            try:
+                found = {number for number in numbers if self._fetch(number) is None}
+            except Exception:  # such as a full disk: the next round may go well
+                log.exception("Schemas that records wait for could not be kept.")
+                continue
             if found:
                 with self._lock:
                     self.waiting = [waiting for waiting in self.waiting if waiting.place.id not in found]

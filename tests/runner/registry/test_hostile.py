@@ -14,7 +14,10 @@ import pytest
 from runner.outgoing import AddressRefused
 from runner.plan import JobSettings, Plan
 from runner.registry import Registry, RegistryRefused, RegistryUnreachable, SchemaUnusable
-from runner.spark.schemas import Schemas
+from runner.spark import schemas as schemas_of_run
+from runner.spark.schemas import Schemas, Waiting
+from runner.spark.source.unknown import SchemaPlace
+from tests.patience import wait_until
 
 
 class Hostile:
@@ -164,13 +167,8 @@ def test_an_answer_of_another_shape_is_a_refusal(hostile: Hostile, answer: Any):
         hostile.registry.version("a")
 
 
-def test_a_run_fetches_the_subject_that_the_registry_associates_with_a_topic(hostile: Hostile, tmp_path: Path):
-    text = '{"type": "record", "name": "Order", "fields": []}'
-    source = {"topic": "orders", "value_schema": text, "schema_registry": True, "subject_strategy": "associated"}
-    hostile.answers["/associations/resources/-/orders"] = [{"subject": "shop-orders"}]
-    hostile.answers["/subjects/shop-orders/versions"] = [1]
-    hostile.answers["/subjects/shop-orders/versions/1"] = hostile.refer("shop-orders", text=text)
-    plan = Plan(
+def make_plan(hostile: Hostile, source: dict[str, Any], checkpoint: Path) -> Plan:
+    return Plan(
         shared_shuffles=True,
         application_id="orders",
         epoch=1,
@@ -183,13 +181,40 @@ def test_a_run_fetches_the_subject_that_the_registry_associates_with_a_topic(hos
         kafka={},
         topics={},
         marker_topic="marker",
-        checkpoint=str(tmp_path),
+        checkpoint=str(checkpoint),
         state_dir="",
         registry=hostile.registry.to_settings(),
     )
-    schemas = Schemas(plan, lambda waiting: None)
+
+
+def test_a_run_fetches_the_subject_that_the_registry_associates_with_a_topic(hostile: Hostile, tmp_path: Path):
+    text = '{"type": "record", "name": "Order", "fields": []}'
+    source = {"topic": "orders", "value_schema": text, "schema_registry": True, "subject_strategy": "associated"}
+    hostile.answers["/associations/resources/-/orders"] = [{"subject": "shop-orders"}]
+    hostile.answers["/subjects/shop-orders/versions"] = [1]
+    hostile.answers["/subjects/shop-orders/versions/1"] = hostile.refer("shop-orders", text=text)
+    schemas = Schemas(make_plan(hostile, source, tmp_path), lambda waiting: None)
 
     schemas.fetch_subjects()
 
     assert [each.text for each in schemas.known.values()] == [text]
     assert [path for path in hostile.asked if "orders-value" in path] == []
+
+
+def test_a_run_asks_on_after_a_schema_could_not_be_kept(
+    hostile: Hostile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(schemas_of_run, "ASK_SECONDS", 0.05)
+    hostile.answers["/schemas/ids/7"] = {"schema": '{"type": "record", "name": "Order", "fields": []}'}
+    source = {"topic": "orders", "value_format": "json", "schema_registry": True}
+    schemas = Schemas(make_plan(hostile, source, tmp_path), lambda waiting: None)
+    schemas.waiting = [Waiting(SchemaPlace("orders", 0, 3, 7), "The registry is away.", 0)]
+    (tmp_path / "schemas").write_text("no folder")
+
+    asking = threading.Thread(target=schemas._ask_on, daemon=True)
+    asking.start()
+    wait_until(lambda: len(hostile.asked) > 1 or not asking.is_alive())
+    (tmp_path / "schemas").unlink()
+
+    assert schemas.is_due.wait(20)
+    assert schemas.waiting == []
