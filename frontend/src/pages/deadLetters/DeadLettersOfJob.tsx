@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { listDeadLetters, listRedrives, makeCaseOfRecords, tryDeadLetters } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { findDeadLetter, type FeedRecord } from "../../api/feed";
@@ -50,8 +50,14 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
   const [isTrying, setTrying] = useState(false);
   const [trialRefusal, setTrialRefusal] = useState<Refusal | null>(null);
   const [asking, setAsking] = useState<"redrive" | ShownDeadLetter | null>(null);
-  const load = useCallback(() => listDeadLetters(job.id, makeFilter(filter, Date.now())), [job.id, filter]);
-  const { data, refusal, reload } = useResource(load);
+  const load = useCallback(
+    async () => ({ filter, answer: await listDeadLetters(job.id, makeFilter(filter, Date.now())) }),
+    [job.id, filter],
+  );
+  const { data: found, refusal, reload } = useResource(load);
+  const data = found?.answer ?? null;
+  // until then, the shown number is not that of what a redrive would send
+  const isUpToDate = found?.filter === filter && text === filter.search;
   const redrives = useResource(useCallback(() => listRedrives(job.id), [job.id]));
   const newest = redrives.data?.[0];
   const isRunning = newest?.status === "running";
@@ -65,9 +71,11 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
     setTrial(null);
     setFilter((before) => ({ ...before, ...part }));
   };
+  const search = useEffectEvent(() => {
+    if (text !== filter.search) change({ search: text });
+  });
   useEffect(() => {
-    const search = () => setFilter((before) => (before.search === text ? before : { ...before, search: text }));
-    const timer = setTimeout(search, TYPED_MS);
+    const timer = setTimeout(() => search(), TYPED_MS);
     return () => clearTimeout(timer);
   }, [text]);
 
@@ -178,7 +186,11 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
                 <Button isBusy={isTrying} onClick={() => void tryThem()}>
                   Try against the draft
                 </Button>
-                <Button look="primary" disabled={isRunning || waiting === 0} onClick={() => setAsking("redrive")}>
+                <Button
+                  look="primary"
+                  disabled={isRunning || waiting === 0 || !isUpToDate}
+                  onClick={() => setAsking("redrive")}
+                >
                   Redrive
                 </Button>
               </div>
