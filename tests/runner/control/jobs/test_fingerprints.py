@@ -61,6 +61,16 @@ def test_a_plan_without_fingerprints_is_compared_as_one_with_them(is_old_stored:
     assert [change.effect for change in list_first_states(old)] == ["new"]
 
 
+def test_a_store_that_a_version_lacks_is_named():
+    old = stored()
+    new = old.model_copy(update={"stores": {"other": (old.stores or {})["kept"]}})
+
+    assert [(change.effect, change.why) for change in find_state_changes(old, new)] == [
+        ("new", "The version before has no store `other`, so it starts empty."),
+        ("dropped", "The version to deploy has no store `kept`: its rows are deleted."),
+    ]
+
+
 def regrouped(added: str | None = None) -> Graph:
     """Orders counted by their state, and these counts counted. Both take back the rows that they had before."""
     builder = GraphBuilder().table("orders", struct(state=STRING, amount=INTEGER))

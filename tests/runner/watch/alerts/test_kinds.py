@@ -267,6 +267,12 @@ def test_a_sentence_names_the_place_and_the_value(kind: AlertKind) -> None:
     assert ("90" in sentence or "1 min 30 s" in sentence) == ("{value}" in KINDS[kind].says)
 
 
+def test_a_deleted_topic_is_told_by_name() -> None:
+    sentence = KINDS[AlertKind.TOPIC_GONE].sentence("Flights", "orders", 1)
+
+    assert sentence == "The topic `orders`, which Flights reads, was deleted."
+
+
 def test_an_open_transaction_is_told_with_its_producer() -> None:
     product = Product()
     product.open_transaction, product.arriving = 50, 0

@@ -360,7 +360,9 @@ def test_a_topic_that_is_gone_is_said_to_be() -> None:
     running = reading().commit([25]).reach([25])
     running.numbers.positions["orders"].change = "gone"
 
-    assert running.why("out")["code"] == "topic_gone"
+    answer = running.why("out")
+    assert answer["code"] == "topic_gone"
+    assert answer["hint"] == "Create it again, then deploy the job: the dialog offers to keep its state."
 
 
 def test_what_came_out_earlier_is_said_before_why_none_does_now() -> None:
