@@ -4,6 +4,7 @@ import { readSeries, SHOWN_POINTS } from "../../../live/history";
 import { countAll, useEarlierOf } from "../../../drawer/deadLetters/earlier";
 import { chooseNumbers, flows } from "../../../live/rates";
 import { describeCatchUp } from "./catchUp";
+import { findState } from "./figures";
 import {
   formatAmount,
   formatBytes,
@@ -29,6 +30,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
   const earlier = useEarlierOf(jobStatus, live.state?.numbers?.run === jobStatus?.run, () => newest.current);
   const letters = countAll(numbers, earlier, null);
   const batch = numbers?.batch;
+  const state = findState(numbers);
   const hosts = Object.keys(numbers?.executors ?? {}).length;
   const where = hosts === 0 ? "of all its processes" : `on ${formatAmount(hosts + 1, "host")}`;
   const line = (name: Parameters<typeof readSeries>[1], label: string) => (
@@ -65,9 +67,9 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       </Tile>
       <Tile
         name="State"
-        value={formatShortCount(numbers?.state.rows)}
+        value={formatShortCount(state?.rows)}
         unit="rows"
-        detail={formatBytes(numbers?.state.bytes)}
+        detail={formatBytes(state?.bytes)}
       >
         {line("state_rows", "State rows")}
       </Tile>
