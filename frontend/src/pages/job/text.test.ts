@@ -143,13 +143,13 @@ describe("a restart", () => {
     expect(describeRestart(3, state)).toContain("then deploy the job instead");
   });
 
-  it("is not promised after a run that failed of a deleted topic", () => {
-    const code = "topic.recreated" as const;
-    const failure = { code, message: "Topic orders was deleted.", hint: "Deploy the job again." };
+  it.each(["topic.missing", "topic.recreated"] as const)("is not promised after a run that ended with %s", (code) => {
+    const failure = { code, message: "Topic orders was deleted.", hint: "Create the topic, or name another one." };
     const state = { ...LIVE, jobStatus: { ...JOB_STATUS, status: "failed" as const, failure } };
 
     expect(describeRestart(3, state)).toBe(
-      "The last run failed. Topic orders was deleted. Deploy the job again.",
+      "The last run failed. Topic orders was deleted. Create the topic again if it does not exist, then deploy the " +
+        "job instead: the dialog offers to keep its state and continue with the new topic.",
     );
   });
 });

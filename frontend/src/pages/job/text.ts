@@ -8,7 +8,7 @@ import type { LiveState, SourceNumbers } from "../../live/state";
 export function describeRestart(version: number, state: LiveState | null): string {
   const problem = state === null ? null : findProblem(state.jobStatus);
   if (problem?.code === "topic.recreated" || problem?.code === "topic.missing") {
-    return `The last run failed. ${problem.message} ${problem.hint}`;
+    return `The last run failed. ${problem.message} ${DEPLOY}`;
   }
   const gone = Object.entries(state?.numbers?.sources ?? {}).find(([, { changed }]) => isGone(changed));
   if (gone !== undefined) {
