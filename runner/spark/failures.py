@@ -137,6 +137,13 @@ STATE = {
 """Exceptions of the state, by name: code, hint, retriable."""
 
 
+CREATE_AGAIN = (
+    "Create it again, then deploy the job: the dialog offers to keep its state and continue with the new topic, or to "
+    "start fresh."
+)
+"""What to do if a topic that a run reads is gone. A new topic alone would not do: the offsets are those of the old."""
+
+
 @contextmanager
 def carry_failures() -> Iterator[None]:
     """In a worker: carries an error to the driver with its parts."""
@@ -158,8 +165,10 @@ def carry_failures() -> Iterator[None]:
 
 def of_refusal(error: Refusal) -> RunFailed:
     """The failure of a run after a refusal."""
-    node = error.details.get("node")
-    return RunFailed(error.code, error.message, error.hint, node=node, retriable=error.status >= 500)
+    from runner.kafka import TopicMissing  # only here: workers of a stage start sooner without Kafka
+
+    hint = CREATE_AGAIN if isinstance(error, TopicMissing) else error.hint
+    return RunFailed(error.code, error.message, hint, node=error.details.get("node"), retriable=error.status >= 500)
 
 
 def read_failure(error: BaseException) -> RunFailed:

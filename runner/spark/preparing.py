@@ -6,25 +6,17 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from runner.kafka import KafkaCluster, Topic, TopicMissing
+from runner.kafka import KafkaCluster, Topic
 from runner.plan import TopicFacts
 from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 
-CREATE_AGAIN = (
-    "Create it again, then deploy the job: the dialog offers to keep its state and continue with the new topic, or to "
-    "start fresh."
-)
-
 
 def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> dict[str, Topic]:
-    """The present topics. Raises RunFailed if someone deleted one or made it again: old offsets mean nothing then."""
+    """The present topics. Raises TopicMissing, and RunFailed if one was made again: old offsets mean nothing then."""
     current_topics = cluster.find(list(topics))
-    for name in topics.keys() - current_topics.keys():
-        try:
-            current_topics[name] = cluster.topic(name)  # its description may have come late
-        except TopicMissing as missing:
-            raise RunFailed(missing.code, missing.message, CREATE_AGAIN) from missing
+    # the description of a topic may have come late
+    current_topics |= {name: cluster.topic(name) for name in topics.keys() - current_topics.keys()}
     for name, facts in topics.items():
         if current_topics[name].id != facts.id:
             raise RunFailed(
