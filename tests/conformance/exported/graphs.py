@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from designer.topology.graph import Graph
-from designer.values.schemas import BOOLEAN, DOUBLE, INTEGER, STRING, decimal, struct
+from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, decimal, struct
 from designer.values.tuples import UnionValue
 from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import Answer
@@ -108,9 +108,10 @@ def folded() -> tuple[Case, Graph]:
 def undeclared() -> tuple[Case, Graph]:
     """Members without a type: integers beyond 64 bits, and money in an aggregate whose type its expressions change."""
     money = "'sum', agg.sum + coalesce(amount, CAST(0 AS DECIMAL(10, 2)))"
-    builder = GraphBuilder().stream("orders", struct(amount=decimal(10, 2)))
+    builder = GraphBuilder().stream("orders", struct(amount=decimal(10, 2), extra=ANY))
     builder.add("there", "filter", {"predicate": "value IS NOT NULL"}, records="orders").to("out", "there")
-    builder.add("any", "group_by", {"key": "value.extra"}, stream="there").add("counts", "count", grouped="any")
+    config = {"key": "value.extra", "key_format": "json"}
+    builder.add("any", "group_by", config, records="there").add("counts", "count", grouped="any")
     builder.updates_to("counted", "counts").add("grouped", "group_by_key", stream="there")
     init = "named_struct('n', 0, 'sum', CAST(0 AS DECIMAL(10, 2)), 'data', CAST('' AS BINARY))"
     add = f"named_struct('n', agg.n + 1, {money}, 'data', CAST(concat(CAST(agg.data AS STRING), 'x') AS BINARY))"
