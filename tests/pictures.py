@@ -39,6 +39,7 @@ def take(page: Page) -> None:
     page.get_by_role("link", name="Flight delays", exact=True).click()
     desk = EditorPage(page)
     expect(desk.node("flights")).to_be_visible()
+    page.mouse.move(720, 600)  # over nothing
     page.wait_for_timeout(SETTLING_MS)
     keep(page, "canvas", "light")
     keep(page, "canvas-dark", "dark")
