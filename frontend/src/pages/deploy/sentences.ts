@@ -68,7 +68,7 @@ export function describeEstimate(estimate: StateEstimate): string {
   const amount = formatCount(records_per_day);
   const rate = records_per_day === 0 ? "" : ` At the rate of their times, ${amount} come in a day.`;
   const trial = `From a trial with the newest ${formatAmount(records, "record")} of the topics.`;
-  return `${trial}${rate}${describeOld(old)} It is restored in that time on two cores.`;
+  return `${trial}${rate}${describeOld(old)} The time to restore it is for two cores.`;
 }
 
 /** The times of old records do not tell how many come, for example when they are read from an archive. */
