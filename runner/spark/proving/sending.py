@@ -95,6 +95,10 @@ def send(plan: Plan, *, token: str, digest: str, last_batch: int, file: Path) ->
             fail_at("before-commit", last_batch)
             producer.commit()  # 7
             fail_at("after-commit", last_batch)
+        except KafkaException as error:
+            if is_fenced(error) and producer.is_overdue:
+                raise _make_overdue(producer.timeout_ms) from error
+            raise
         finally:
             producer.close()
     except KafkaException as error:
@@ -145,6 +149,14 @@ def _make_batches(rows: Sequence[Row]) -> Iterator[tuple[str, pa.RecordBatch]]:
                     schema=COLUMNS,
                 ),
             )
+
+
+def _make_overdue(timeout_ms: int) -> NotSent:
+    return NotSent(
+        f"Kafka ended the transaction of the corrections, because it was open for more than {timeout_ms // 1_000} "
+        "seconds. Nothing was sent.",
+        "Send them again when the host and the brokers are less busy.",
+    )
 
 
 def _make_not_sent(error: KafkaException) -> Refusal:

@@ -23,6 +23,8 @@ OFFSETS_SECONDS = 10.0
 LOST_SECONDS = OFFSETS_SECONDS + 5
 """After so long, the answer to offsets no longer comes. It usually takes milliseconds."""
 MAX_BATCH = 1_000_000
+OPEN_MS = 60_000
+"""How long a transaction may be open at least. A machine that pauses for less goes on as if nothing had been."""
 FENCING_ERRORS = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
 Headers = list[tuple[str, str | bytes | None]]
 Refusal = tuple[str, bytes | None, bytes | None, str]
@@ -30,7 +32,10 @@ Refusal = tuple[str, bytes | None, bytes | None, str]
 
 
 def is_fenced(error: KafkaException) -> bool:
-    """Return whether another writer of the same run took over."""
+    """Return whether another writer took over, or the brokers ended a transaction that was open for too long.
+
+    librdkafka has one error for both: see `RecordProducer.is_overdue`.
+    """
     return error.args[0].code() in FENCING_ERRORS
 
 
@@ -65,7 +70,8 @@ class RecordProducer:
         self.delivered_at = time.monotonic()
         """When the last flush ended."""
         self._delivery: Future[None] | None = None
-        self.timeout_ms = timeout_ms or min(900_000, 10_000 + plan.settings.records_per_batch // 20)
+        self.timeout_ms = timeout_ms or min(900_000, OPEN_MS + plan.settings.records_per_batch // 20)
+        self.began_at = time.time()
         settings = self._choose_settings(plan, limits) | (self._make_noting_settings() if notes_deliveries else {})
         self.producer = Producer(settings)
         self.has_callbacks = "on_delivery" in settings
@@ -75,8 +81,17 @@ class RecordProducer:
             call_patiently(lambda: self.producer.init_transactions(ANSWER_SECONDS))
 
     def begin(self) -> None:
+        self.began_at = time.time()
         if self.exactly_once:
             self.producer.begin_transaction()
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the brokers have ended the transaction by now, because it was open for `timeout_ms`.
+
+        By the clock of the host, which also counts the time that a machine sleeps.
+        """
+        return (time.time() - self.began_at) * 1_000 >= self.timeout_ms
 
     def send(self, topic: str, records: pa.RecordBatch) -> None:
         """Queue records. Waits while the queue is full."""

@@ -18,7 +18,7 @@ from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, close_former, 
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, take_slots
-from runner.spark.sink.writing import Writing, make_fenced_failure, make_unreachable
+from runner.spark.sink.writing import Writing, make_fenced_failure, make_overdue_failure, make_unreachable
 
 log = logging.getLogger(__name__)
 
@@ -161,9 +161,11 @@ class Writer(Writing):
         return f"{self.checkpoint.fingerprint(batch)}.{self.plan.outcome()}"
 
     def _doubt(self, error: KafkaException) -> bool:
-        if is_fenced(error):
+        producer = self.producer
+        if producer is not None and is_fenced(error):
+            failure = make_overdue_failure(producer.timeout_ms) if producer.is_overdue else make_fenced_failure()
             self.close()
-            raise make_fenced_failure() from error
+            raise failure from error
         return super()._doubt(error)
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:

@@ -170,8 +170,21 @@ def _make_refusal_of_size(topic: str, key: bytes | None, value: bytes | None, wo
 def make_fenced_failure() -> RunFailed:
     return RunFailed(
         RunCode.RUN_FENCED,
-        "Another run of this job is writing, so this run had to stop.",
-        "No action is needed: the newer run continues. If there is no newer run, deploy the job again.",
+        "Something else has written with the transactional id of this run, so it had to stop.",
+        "If a newer run of the job has begun, it continues. Otherwise the run restarts automatically. If that goes on, "
+        "look for another installation of Streamwright with a job of the same application id on this Kafka.",
+        retriable=True,
+    )
+
+
+def make_overdue_failure(timeout_ms: int) -> RunFailed:
+    return RunFailed(
+        RunCode.TRANSACTION_OVERDUE,
+        f"Kafka ended the transaction of a batch, because it was open for more than {timeout_ms // 1_000} seconds. "
+        "Its results are not visible.",
+        "The run restarts automatically and writes the batch again. If that goes on, the host or the brokers are too "
+        "slow for batches of this size: lower `records_per_batch`.",
+        retriable=True,
     )
 
 

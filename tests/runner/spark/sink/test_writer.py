@@ -16,6 +16,7 @@ import pytest
 from confluent_kafka import KafkaError, KafkaException
 
 from runner.engine.records.record import number_input
+from runner.kafka.inquiries import open_transaction
 from runner.plan import Executors, Follows, Plan
 from runner.spark.batches import Batches, Gate
 from runner.spark.channel import Events, Orders
@@ -288,7 +289,7 @@ def test_a_writer_that_another_one_shut_out_keeps_nothing(plan: Plan, writer: Op
     write(older, 0, results(plan, b"a"))
     writer(plan)
 
-    with pytest.raises(RunFailed, match="Another run of this job"):
+    with pytest.raises(RunFailed, match="transactional id of this run"):
         older.keep()
 
 
@@ -376,6 +377,37 @@ def test_an_older_writer_is_shut_out(world: World, plan: Plan, writer: Open):
 
     assert refusal.value.code == "run.fenced"
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"c"]
+
+
+class Paused(Writer):
+    """Stands still while its transaction is open, until the broker has ended it."""
+
+    def _wait_for_spark(self, batch: int) -> None:
+        assert self.producer is not None
+        (sink,) = self.program.layout.sinks_of["counts"].values()
+        topic = self.program.topic_of(sink)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not self.producer.is_overdue or open_transaction(self.cluster, topic, 0) is not None:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
+def test_a_transaction_that_the_broker_ended_for_its_age_is_written_by_the_next_run(
+    world: World, plan: Plan, writer: Open, monkeypatch: pytest.MonkeyPatch
+):
+    """For librdkafka, it is fenced then, as by another run."""
+    monkeypatch.setattr("runner.spark.sink.producer.OPEN_MS", 1_000)
+    plan = plan.model_copy(update={"settings": plan.settings.model_copy(update={"records_per_batch": 1})})
+    paused = writer(plan, Paused)
+
+    with pytest.raises(RunFailed) as refusal:
+        write(paused, 0, results(plan, b"a"))
+    write(writer(plan), 0, results(plan, b"a"))
+
+    assert refusal.value.code == "transaction.overdue"
+    assert refusal.value.retriable
+    assert "open for more than 1 seconds" in refusal.value.message
+    assert [message.value() for message in world.read(world.name("counts"))] == [b"a"]
 
 
 def test_records_the_broker_refuses_after_all_become_dead_letters(world: World, plan: Plan, writer: Open):
