@@ -266,11 +266,11 @@ class KafkaCluster:
         places = committed.topic_partitions if committed is not None else []
         return frozenset(each.topic for each in places if each.offset >= 0)
 
-    def fence(self, transactional_id: str) -> None:
+    def fence(self, transactional_id: str, seconds: float = 30.0) -> None:
         """Abort the open transaction of this id and shut out any writer that still lives."""
         with self.answers():
             producer = Producer({**self.settings, "transactional.id": transactional_id, "log_level": "2"})
-            producer.init_transactions(30.0)
+            producer.init_transactions(seconds)
 
     def sample(self, name: str, count: int = 100, seconds: float = 5.0) -> list[Message]:
         """Up to `count` of the newest committed records of a topic, oldest first."""

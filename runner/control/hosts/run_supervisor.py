@@ -42,6 +42,8 @@ from runner.control.jobs.restart_policy import PERHAPS_LACKS_OF_MEMORY
 from runner.control.jobs.statuses import LIVE, Status, StopReason
 from runner.control.jobs.tasks import ask_to_clear
 from runner.control.processes import get_this_process, process
+from runner.kafka import KafkaCluster
+from runner.kafka.codes import KafkaCode
 from runner.plan import Plan
 from runner.spark.codes import RunCode
 from runner.spark.events import Event, FailureCause, LostExecutor
@@ -61,6 +63,8 @@ STUCK_SECONDS = 300.0
 STUCK_TIMES = 10
 """A batch is stuck after this many times the longest one before it, and after at least this long."""
 MEMORY_SECONDS = 5.0
+FENCE_SECONDS = 5.0
+"""Time to end the transactions of a run. It is part of the lease."""
 OOM_SECONDS = 60.0
 """How long after the kernel has killed a process for lack of memory a run may still end of it."""
 MAX_LOST_EXECUTORS = 20
@@ -114,9 +118,10 @@ class RunSupervisor:
         4. Listen: pass on what it says, renew the lease, and ask it to stop when Postgres wants that. If the lease
            cannot be renewed, the child begins no batch after its end, and the supervisor kills it.
         5. Close the child, with all processes that it started.
-        6. Write the end of the run, and why.
+        6. End the transaction that it has left open, if it did not end in order (`end_transactions`).
+        7. Write the end of the run, and why.
 
-        If the supervisor dies between 1 and 6, its child hears nothing more and ends with its lease. The agent sees
+        If the supervisor dies between 1 and 7, its child hears nothing more and ends with its lease. The agent sees
         that the process is gone, kills what is left and fails the run, and the next run fences it. An agent that dies
         leaves its supervisors alone, and the next agent finds them by their process ids. `test_runs.py` kills
         supervisor, child and agent: `test_a_killed_run_comes_back_as_the_next_generation_without_celery` and
@@ -139,7 +144,9 @@ class RunSupervisor:
             self.listen(self.child)  # 4
         finally:
             code = self.child.close()  # 5
-        self.conclude(code)  # 6
+        if code != 0 or self.cause is not None:
+            self.end_transactions(plan)  # 6
+        self.conclude(code)  # 7
         run_ended.send_robust(Run, run=self.run)
         return True
 
@@ -354,6 +361,26 @@ class RunSupervisor:
                 f"{self.longest:.1f} s. So the agent ended the run.",
             )
             child.end(signal.SIGKILL)
+
+    def end_transactions(self, plan: Plan) -> None:
+        """Abort what the child has left open in Kafka: readers of committed records wait behind it for a minute.
+
+        The next run would do so too, but perhaps there is none, or not soon. Only while the lease is ours: later it
+        could fence that run. So it also does nothing if another writer has fenced this one, or Kafka does not answer.
+        """
+        code = None if self.cause is None else self.cause["code"]
+        is_for_others = code in (RunCode.RUN_FENCED, KafkaCode.KAFKA_UNREACHABLE)
+        if is_for_others or plan.settings.guarantee != "exactly_once" or not self.write_in_postgres(renew, self.run):
+            return
+        slots = range(plan.slots if plan.executors is not None else 0)
+        ids = [plan.transactional_id, *(plan.slot_transactional_id(slot) for slot in slots)]
+        deadline = time.monotonic() + FENCE_SECONDS
+        try:
+            for transactional_id in ids:
+                if (left := deadline - time.monotonic()) > 0:
+                    KafkaCluster.of(plan.kafka).fence(transactional_id, left)
+        except Refusal as refusal:
+            log.info("A transaction of run %s may stay open until it times out: %s", self.run.id, refusal.message)
 
     def conclude(self, code: int) -> None:
         """Write the end. Retry for a while if Postgres is down. After that the agent sees that we are gone.

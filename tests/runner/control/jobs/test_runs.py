@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 import pytest
+from confluent_kafka import Producer
 from django.db import IntegrityError, connection
 
 from runner.control.hosts.agent import Agent
@@ -18,8 +19,11 @@ from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.runs import start_again
 from runner.control.jobs.statuses import LIVE, MOVES, Status
 from runner.control.processes import get_this_process
+from runner.kafka import KafkaCluster
+from runner.kafka.inquiries import open_transaction
 from runner.watch.alerts.kinds import KINDS, AlertKind
 from runner.watch.live.fleet import read_fleet
+from tests.patience import PATIENCE_SECONDS
 
 from .conftest import AgentProcess, Stage, children_alive, eventually, niceness
 from .test_commands import say
@@ -252,6 +256,26 @@ def test_a_child_that_does_not_hear_stop_is_ended_by_force_when_the_agent_leaves
     run.refresh_from_db()
     assert run.status == "stopped"
     assert not children_alive(stage)
+
+
+def test_a_killed_run_leaves_no_transaction_open_behind_which_readers_wait(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    """The small child of the next run does not fence."""
+    run = running(stage, reconcile)
+    kafka = run.connect_plan().kafka
+    cluster = KafkaCluster.of(kafka)
+    writer = Producer({**kafka, "transactional.id": run.read_plan().transactional_id})
+    writer.init_transactions(PATIENCE_SECONDS)
+    writer.begin_transaction()
+    writer.produce(stage.orders, b"held", partition=0)
+    writer.flush()
+    assert open_transaction(cluster, stage.orders, 0) is not None
+
+    os.kill(run.child_pid or 0, signal.SIGKILL)
+    eventually(lambda: stage.run().generation == 2, "the next run")
+
+    assert open_transaction(cluster, stage.orders, 0) is None
 
 
 def test_a_changed_version_stops_the_old_run_and_starts_the_new_one(
