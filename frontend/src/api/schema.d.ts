@@ -8061,7 +8061,7 @@ export interface components {
             readonly lost_executor_count?: number;
             /** Recently Lost */
             readonly recently_lost?: number;
-            readonly state: components["schemas"]["Size"];
+            readonly state: components["schemas"]["Size"] | null;
             readonly batch: components["schemas"]["BatchNumbers"];
             /** Slowest */
             readonly slowest: string | null;
@@ -8076,7 +8076,7 @@ export interface components {
         };
         /**
          * Size
-         * @description The size of the stores. Of a node, the numbers are null if it has no store or has not reported yet.
+         * @description The size of the stores. Null before the first batch of a run, and of a node without a store.
          */
         readonly Size: {
             /** Rows */
@@ -8219,9 +8219,9 @@ export interface components {
             /** Memory Bytes */
             readonly memory_bytes: number | null;
             /** State Rows */
-            readonly state_rows: number;
+            readonly state_rows: number | null;
             /** State Bytes */
-            readonly state_bytes: number;
+            readonly state_bytes: number | null;
         };
         /** CommentOut */
         readonly CommentOut: {
@@ -10480,7 +10480,7 @@ export interface components {
             readonly lost_executor_count?: number;
             /** Recently Lost */
             readonly recently_lost?: number;
-            readonly state?: components["schemas"]["Size"];
+            readonly state?: components["schemas"]["Size"] | null;
             readonly batch?: components["schemas"]["BatchNumbers"];
             /** Slowest */
             readonly slowest?: string | null;

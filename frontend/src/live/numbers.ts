@@ -34,7 +34,7 @@ export function makePoint(numbers: Numbers): Point {
     latency_ms: numbers.latency_ms,
     batch_ms: numbers.batch.duration_ms ?? null,
     memory_bytes: numbers.memory,
-    state_rows: numbers.state.rows,
-    state_bytes: numbers.state.bytes,
+    state_rows: numbers.state?.rows ?? null,
+    state_bytes: numbers.state?.bytes ?? null,
   };
 }

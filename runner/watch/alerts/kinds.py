@@ -186,7 +186,9 @@ def _measure_seconds_uncommitted(facts: JobFacts, snapshot: Snapshot) -> float |
 def _measure_growth(facts: JobFacts, snapshot: Snapshot) -> float | None:
     """MiB an hour since the oldest point of the history, which reaches back an hour."""
     now, before = snapshot["numbers"], facts["oldest"]
-    if snapshot["is_stale"] or now is None or before is None:
+    if snapshot["is_stale"] or now is None or now["state"] is None:
+        return None
+    if before is None or before["state_bytes"] is None:
         return None
     hours = max(1.0, (now["at"] - before["at"]) / HOUR_MS)
     return (now["state"]["bytes"] - before["state_bytes"]) / MIB / hours

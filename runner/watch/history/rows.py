@@ -28,7 +28,7 @@ class Counts(TypedDict):
 
     at: int
     run: int
-    nodes: Mapping[str, Sequence[float]]
+    nodes: Mapping[str, Sequence[float | None]]
 
 
 def make_row(points: Sequence[Mapping[str, Any]], counts: Counts | None) -> Row:
@@ -61,7 +61,7 @@ def count_nodes(numbers: RunNumbers) -> Counts:
             node: [
                 *(each[name] for name in COUNTERS),
                 each["busy"],
-                *((each["state"] or {"rows": 0, "bytes": 0})[name] for name in ("rows", "bytes")),
+                *((each["state"] and each["state"][name]) for name in ("rows", "bytes")),
             ]
             for node, each in numbers["nodes"].items()
         },
@@ -119,4 +119,4 @@ def _find_rates(before: Counts | None, now: Counts | None, node: str) -> Sequenc
         return [None] * len(COUNTERS)
     seconds = (now["at"] - before["at"]) / 1_000
     pairs = list(zip(before["nodes"][node], now["nodes"][node], strict=True))[: len(COUNTERS)]
-    return [round((after - then) / seconds, 3) for then, after in pairs]
+    return [round(((after or 0) - (then or 0)) / seconds, 3) for then, after in pairs]  # no counter is null

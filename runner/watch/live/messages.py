@@ -25,7 +25,7 @@ class Metric(NamedTuple):
 
 
 class Size(TypedDict):
-    """The size of the stores. Of a node, the numbers are null if it has no store or has not reported yet."""
+    """The size of the stores. Null before the first batch of a run, and of a node without a store."""
 
     rows: Annotated[int, Metric("rows", "Rows in the stores.", "Inspector (Rows), job page (State)")]
     bytes: Annotated[int, Metric("bytes", "Bytes of these rows.", "Inspector (State), job page (State)")]
@@ -245,7 +245,7 @@ class RunNumbers(TypedDict):
         Annotated[int, Metric("executors", "Executors that the Spark cluster lost since the run began.", "HTTP only")]
     ]
     recently_lost: NotRequired[Annotated[int, Metric("executors", "Only the last ten minutes.", "Alerts")]]
-    state: Size
+    state: Size | None
     batch: BatchNumbers
     slowest: Annotated[
         str | None, Metric("node", "The node with the highest busy. Null while none has much to do.", "Canvas")
@@ -298,5 +298,5 @@ class Point(TypedDict):
     latency_ms: float | None
     batch_ms: float | None
     memory_bytes: int | None
-    state_rows: int
-    state_bytes: int
+    state_rows: int | None
+    state_bytes: int | None

@@ -10,7 +10,7 @@ from runner.engine.counts.drops import Dropped, DroppedRecord
 from runner.engine.counts.outcomes import NOTHING, NodeOutcomes, Outcomes, merge_outcomes
 from runner.spark.events import ProgressEvent, WaitingRecords
 from runner.watch.live.lags import estimate_catch_up_seconds, estimate_lag_seconds, find_shown_trend
-from runner.watch.live.messages import BatchNumbers, NodeNumbers, Recent, RunNumbers, SourceNumbers
+from runner.watch.live.messages import BatchNumbers, NodeNumbers, Recent, RunNumbers, Size, SourceNumbers
 from runner.watch.live.positions import HELD_UP_MS, TopicPosition
 from runner.watch.live.rates import SPEED_MS, WINDOW_MS, Beat, Mark, find_known_until, find_rates, keep_needed_marks
 
@@ -60,8 +60,8 @@ class Numbers:
     in (of a source: out), `out_rate` of records out. `lag` and `waiting` are of all sources, null while one's is
     unknown.
     `busy` is the share (0 to 1) of the workers' time that went into a node's own code, `slowest` the node with the
-    highest; `state` is what its stores hold, exactly, null before they spoke or if it has none. `dropped_by` is
-    how many records a node dropped for which reason, `dropped_samples` some of the last ones,
+    highest; `state` is what stores hold, exactly, null before the first batch of the run, and for a node without any.
+    `dropped_by` is how many records a node dropped for which reason, `dropped_samples` some of the last ones,
     `lost_samples` some of which nothing came. `no_match` is there
     where a table is looked up: how many records found no row; `closed_idle` where a node has an idle time: how many
     results continued because no more records came; `unlikely_times` where a source read times before 2000 or more than
@@ -90,7 +90,7 @@ class Numbers:
         self.memory: int | None = None
         self.executors: Mapping[str, int] = {}
         self.lost_executors: dict[str, int] = {}
-        self.state: Mapping[str, int] = {"rows": 0, "bytes": 0}
+        self.state: Size | None = None
         self.stores: Mapping[str, Mapping[str, int]] = {}
         self.busy_ms: Counter[str] = Counter()
         self.workers = 1
@@ -133,7 +133,8 @@ class Numbers:
         self.records_in += event["records_in"]
         self.dead_letters += event.get("dead_letters", 0)
         self.latency_ms = event.get("latency_ms", self.latency_ms)
-        self.state = event.get("state", self.state)
+        if (state := event.get("state")) is not None:
+            self.state = {"rows": state["rows"], "bytes": state["bytes"]}
         self.stores = event.get("stores", self.stores)
         self.busy_ms.update(event.get("busy_ms", {}))
         self.workers = event.get("workers", self.workers)
@@ -207,7 +208,7 @@ class Numbers:
             "executors": dict(self.executors),
             "lost_executor_count": len(self.lost_executors),
             "recently_lost": sum(at > now - RECENT_MS for at in self.lost_executors.values()),
-            "state": {"rows": self.state["rows"], "bytes": self.state["bytes"]},
+            "state": self.state,
             "batch": self.batch,
             "slowest": _find_slowest(nodes),
             "nodes": nodes,

@@ -116,6 +116,7 @@ def read_oldest(job_ids: Sequence[int]) -> dict[int, Point]:
 
 def make_point(numbers: RunNumbers) -> Point:
     """The numbers for a chart of the last hour. Null means unknown."""
+    state = numbers["state"]
     return {
         "at": numbers["at"],
         "rate": numbers["rate"],
@@ -124,6 +125,6 @@ def make_point(numbers: RunNumbers) -> Point:
         "latency_ms": numbers["latency_ms"],
         "batch_ms": numbers["batch"].get("duration_ms"),
         "memory_bytes": numbers["memory"],
-        "state_rows": numbers["state"]["rows"],
-        "state_bytes": numbers["state"]["bytes"],
+        "state_rows": state["rows"] if state else None,
+        "state_bytes": state["bytes"] if state else None,
     }

@@ -34,7 +34,7 @@ def make_job_row(name: str, version: int, state: Snapshot) -> tuple[str, ...]:
         count(numbers and numbers["rate"]),
         count(numbers and numbers["lag"]),
         write_milliseconds(numbers and numbers["latency_ms"]),
-        count(numbers and numbers["state"]["rows"]),
+        count(numbers and numbers["state"] and numbers["state"]["rows"]),
         describe_state(state),
     )
 

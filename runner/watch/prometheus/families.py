@@ -211,8 +211,8 @@ _FAMILIES = (
         RUN,
         _of_run(lambda run: run.get("lost_executor_count")),
     ),
-    Family("state_rows", "Rows in all stores.", RUN, _of_run(lambda run: run["state"]["rows"])),
-    Family("state_bytes", "Bytes of these rows.", RUN, _of_run(lambda run: run["state"]["bytes"])),
+    Family("state_rows", "Rows in all stores.", RUN, _of_run(lambda run: run["state"] and run["state"]["rows"])),
+    Family("state_bytes", "Bytes of these rows.", RUN, _of_run(lambda run: run["state"] and run["state"]["bytes"])),
     Family(
         "node_records_in_total",
         "Records that arrived at the node.",

@@ -67,9 +67,16 @@ function toStored({ store, key, window }: RecordStory["rows"][number]): StoredRo
 function Story({ job, story, known }: Answer & { readonly job: number }) {
   const { batch, time, origin, record, rows } = story;
   const { show } = useInterfaceActions();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
   const goTo = () => {
-    show("past");
-    void lookAtBatch(job, batch, {}).then(chooseBatch);
+    setRefusal(null);
+    lookAtBatch(job, batch, {}).then(
+      (looked) => {
+        show("past");
+        chooseBatch(looked);
+      },
+      (error: unknown) => setRefusal(toRefusal(error)),
+    );
   };
   return (
     <section className="why-record" aria-label="What made it">
@@ -82,6 +89,7 @@ function Story({ job, story, known }: Answer & { readonly job: number }) {
         {record !== null && <Content text={record.value} isBase64={false} />}{" "}
         <FollowRecord target={{ record: origin }} />
       </p>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
       {rows.length === 0 && <p className="quiet">No stored row had a part in it.</p>}
       {rows.map((row, at) => {
         const name = nameRow(row.store, row.key);

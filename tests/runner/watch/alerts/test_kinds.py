@@ -105,6 +105,19 @@ def test_a_kind_of_another_version_is_unknown() -> None:
     assert not get_usual_limit("of_later").is_on
 
 
+def test_a_state_that_is_kept_over_a_new_run_has_not_grown() -> None:
+    product = Product(all_on)
+    product.state_bytes = 12 * GIB
+    product.begin_run()
+    product.commits = False
+    product.passes(4)
+
+    product.commits = True
+    product.passes(600)
+
+    assert product.told == []
+
+
 @pytest.mark.parametrize("kind", TROUBLES)
 def test_a_trouble_is_told_in_time_once_and_with_its_end(kind: str) -> None:
     begins, heals, part, seconds = TROUBLES[kind]

@@ -74,6 +74,18 @@ def test_counters_of_a_run_add_up_over_its_batches() -> None:
     assert found["state"] == {"rows": 5, "bytes": 500}
 
 
+def test_the_size_of_the_state_is_unknown_before_the_first_batch_of_a_run() -> None:
+    """Stores that were kept may hold anything by then."""
+    shown = numbers()
+    assert shown.to_json(START)["state"] is None
+    point = make_point(shown.to_json(START))
+    assert (point["state_rows"], point["state_bytes"]) == (None, None)
+
+    shown.note_progress(progress(0, START), START)
+
+    assert make_point(shown.to_json(START))["state_bytes"] == 500
+
+
 def test_what_leaves_a_node_has_a_rate_of_its_own() -> None:
     shown = numbers()
     kept = {"late": {"in": 100, "out": 25, "dropped": 0, "errors": 0}}

@@ -4,7 +4,6 @@ import { readSeries, SHOWN_POINTS } from "../../../live/history";
 import { countAll, useEarlierOf } from "../../../drawer/deadLetters/earlier";
 import { chooseNumbers, flows } from "../../../live/rates";
 import { describeCatchUp } from "./catchUp";
-import { findState } from "./figures";
 import {
   formatAmount,
   formatBytes,
@@ -30,7 +29,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
   const earlier = useEarlierOf(jobStatus, live.state?.numbers?.run === jobStatus?.run, () => newest.current);
   const letters = countAll(numbers, earlier, null);
   const batch = numbers?.batch;
-  const state = findState(numbers);
+  const state = numbers?.state ?? null;
   const hosts = Object.keys(numbers?.executors ?? {}).length;
   const where = hosts === 0 ? "of all its processes" : `on ${formatAmount(hosts + 1, "host")}`;
   const line = (name: Parameters<typeof readSeries>[1], label: string) => (
