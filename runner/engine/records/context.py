@@ -21,10 +21,12 @@ class RecordContext:
     `is_latest` is false during an update of a versioned table that is older than the row of its key
     (Kafka Streams' Change.isLatest).
 
+    `is_flushing` is true at the end of a batch, while cached tables forward.
+
     `results` is the number of records that the flat maps have made of the row `results_of`.
     """
 
-    __slots__ = ("is_latest", "key", "read", "results", "results_of", "row", "value")
+    __slots__ = ("is_flushing", "is_latest", "key", "read", "results", "results_of", "row", "value")
 
     def __init__(self) -> None:
         self.row: Row = NO_ROW
@@ -32,6 +34,7 @@ class RecordContext:
         self.key: Any = None
         self.value: Any = None
         self.is_latest = True
+        self.is_flushing = False
         self.results = 0
         self.results_of: Row = NO_ROW
 

@@ -116,9 +116,11 @@ class Task(TaskContext):
         """End a batch: cached tables forward, in order of definition, and all state is written."""
         if self.punctuations is not None:
             self.punctuations.tick()
+        self.record_context.is_flushing = True
         for processor in self.processors.values():
             if processor is not None:
                 processor.flush()
+        self.record_context.is_flushing = False
         if self.owns_globals:
             self.globals.flush()
         self.times.flush()

@@ -122,6 +122,11 @@ pub struct Task<'p, 'f> {
     pub waiting: Vec<WaitingRecords<'p>>,
     pub earlier_rows: EarlierRows,
     pub foreign_keys: ForeignKeys<'p>,
+    /// Keys of rows of the other side that updates have met before the end of the batch, by the node of the join.
+    met: Vec<(usize, Val<'p>)>,
+    /// Some tables forward at the end of the batch.
+    is_cached: bool,
+    is_flushing: bool,
     pub times: Vec<StreamTime>,
     pub output: Output,
     pub counters: Vec<u64>,
@@ -169,6 +174,9 @@ impl<'p, 'f> Task<'p, 'f> {
             waiting: Vec::new(),
             earlier_rows: EarlierRows::new(rows.count),
             foreign_keys: ForeignKeys::default(),
+            met: Vec::new(),
+            is_cached: plan.stores.iter().any(|store| store.is_cached),
+            is_flushing: false,
             times: Vec::new(),
             output: Output::new(rows),
             counters: vec![0; plan.nodes.len() * COUNTERS],
@@ -224,10 +232,12 @@ impl<'p, 'f> Task<'p, 'f> {
                 Err(Refused::Batch) => return Err(Unsure),
             }
         }
+        self.is_flushing = true;
         for flush in 0..plan.flushes.len() {
             self.flush(plan.flushes[flush])?;
         }
         self.check_shown_rows()?;
+        self.check_met_rows()?;
         self.settle();
         self.last_samples.append(&mut self.pending);
         Ok(())
@@ -630,6 +640,9 @@ impl<'p, 'f> Task<'p, 'f> {
                     self.count(node, SILENT);
                     return Ok(());
                 }
+                if row.is_some() && self.is_cached && !self.is_flushing {
+                    self.met.push((node, key.clone().keep()));
+                }
                 let time = row.as_ref().map_or(time, |(_, its_time)| time.max(*its_time));
                 let row = row.map_or(Val::Null, |(row, _)| row);
                 let value = self.join(node, key, new, &row, time)?;
@@ -645,6 +658,19 @@ impl<'p, 'f> Task<'p, 'f> {
             }
             _ => Err(Unsure),
         }
+    }
+
+    /// Leaves the batch to the Python engine if a row that an update of the other side has met is gone: it takes back
+    /// what was made of it.
+    fn check_met_rows(&mut self) -> Sure<()> {
+        let plan = self.plan;
+        for (node, key) in std::mem::take(&mut self.met) {
+            let Op::JoinTables { other, .. } = &plan.nodes[node].op else { return Err(Unsure) };
+            if self.look_up(other, &key, None)?.is_none() {
+                return Err(Unsure);
+            }
+        }
+        Ok(())
     }
 
     /// The row of a join of tables from that of one side and that of the other, or null if a required one is missing.

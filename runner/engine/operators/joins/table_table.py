@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from designer.issues import Issue
 from designer.reasons import Reason
@@ -13,12 +13,22 @@ from designer.values.schemas import Schema, WindowSpec, is_alike
 from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.tables import NodeTables
-from runner.engine.records.record import Entry, View
+from runner.engine.records.codecs import make_key_codec
+from runner.engine.records.record import Entry, Row, View
 from runner.engine.tasks.processor import TableProcessor
 from runner.engine.tasks.processor_context import ProcessorContext
 
 Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result from key, left value, right value and timestamp."""
+
+
+class Met(NamedTuple):
+    """A row that an update of the other side has met: its value, and the time and the row of the result."""
+
+    key: Any
+    value: Any
+    timestamp: int
+    row: Row
 
 
 def find_issues(join: JoinForm, inputs: Flows) -> Iterator[Issue]:
@@ -79,11 +89,19 @@ class TableJoin(TableProcessor):
         self.keeps_right = keeps_right
         self.left_row = context.view("left")
         self.right_row = context.view("right")
+        self.is_cached = context.is_cached
+        self.context = context.record_context
+        self.encode_key = make_key_codec(context.inputs["left"].schema.key, context.inputs["left"].schema.window).encode
+        self.met_left: dict[bytes, Met] = {}
+        """Rows of the left side that updates of the right one have met in this batch."""
+        self.met_right: dict[bytes, Met] = {}
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         return self.update_left if port == "left" else self.update_right
 
     def update_left(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        if self.met_left:
+            self.met_left.pop(self.encode_key(key), None)
         row = self.right_row(key)
         if row is None:
             if not self.keeps_left or (new is None and old is None):
@@ -93,11 +111,15 @@ class TableJoin(TableProcessor):
         else:
             right, its_time = row
             timestamp = max(timestamp, its_time)
+            if self.is_cached and not self.context.is_flushing:
+                self.met_right[self.encode_key(key)] = Met(key, right, timestamp, self.context.row)
         value = self._join(key, new, right, timestamp)
         before = self._join(key, old, right, timestamp) if self.sends_old_values else None
         self.put(key, value, before, timestamp)
 
     def update_right(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
+        if self.met_right:
+            self.met_right.pop(self.encode_key(key), None)
         row = self.left_row(key)
         if row is None:
             if not self.keeps_right or (new is None and old is None):
@@ -107,9 +129,31 @@ class TableJoin(TableProcessor):
         else:
             left, its_time = row
             timestamp = max(timestamp, its_time)
+            if self.is_cached and not self.context.is_flushing:
+                self.met_left[self.encode_key(key)] = Met(key, left, timestamp, self.context.row)
         value = self._join(key, left, new, timestamp)
         before = self._join(key, left, old, timestamp) if self.sends_old_values else None
         self.put(key, value, before, timestamp)
+
+    def flush(self) -> None:
+        """Take back what rows have met that are gone by the end of the batch, then forward.
+
+        A cached table does not forward a row that appeared and vanished in one batch. In Kafka Streams, a result that
+        an uncached table on the other side has made of it in between stays.
+        """
+        left, right, self.met_left, self.met_right = self.met_left, self.met_right, {}, {}
+        for met in right.values():
+            if self.right_row(met.key) is None and self.left_row(met.key) is not None:
+                self._take_back(met, self.update_right)
+        for met in left.values():
+            if self.left_row(met.key) is None and self.right_row(met.key) is not None:
+                self._take_back(met, self.update_left)
+        super().flush()
+
+    def _take_back(self, met: Met, update: Callable[[Any, Any, Any, int], None]) -> None:
+        self.context.row = met.row
+        self.extra += 1
+        update(met.key, None, met.value, met.timestamp)
 
     def put(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         if self.store is not None:

@@ -317,6 +317,21 @@ def test_a_batch_whose_right_row_vanishes_after_it_was_found_is_left_to_python()
     assert driver.rows_in_python == 3
 
 
+def test_a_batch_whose_row_vanishes_after_a_versioned_table_met_it_is_left_to_python():
+    builder = GraphBuilder().table("lefts", STRING, history_ms=1_000).table("rights", STRING)
+    config = {"value": "named_struct('right', right)"}
+    builder.add("j", "left_join", config, left="lefts", right="rights").updates_to("out", "j")
+    driver = KernelDriver(builder.graph, cache=True)
+
+    with driver.batch():
+        driver.pipe("rights", key="a", value="Ann", timestamp=1)
+        driver.pipe("lefts", key="a", value="L", timestamp=2)
+        driver.pipe("rights", key="a", value=None, timestamp=3)
+
+    assert driver.read("out") == [("a", {"right": "Ann"}), ("a", {"right": None})]
+    assert driver.rows_in_python == 3
+
+
 @pytest.mark.parametrize("cache", [False, True])
 @pytest.mark.parametrize("kind", ["join", "left_join"])
 def test_a_table_joined_with_itself_by_a_foreign_key_does_the_same(kind: str, cache: bool):

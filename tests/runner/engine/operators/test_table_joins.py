@@ -30,6 +30,42 @@ def test_the_result_has_the_later_time_of_both_sides() -> None:
     assert [record.timestamp for record in driver.records("out")] == [9, 9, 5]
 
 
+@pytest.mark.parametrize("is_flipped", [False, True])
+@pytest.mark.parametrize(
+    ("operator", "values"),
+    [("join", ["LR", None, None]), ("left_join", ["LR", "L-", None]), ("outer_join", ["LR", "L-", "-R"])],
+)
+def test_a_cached_row_that_appears_and_vanishes_in_a_batch_leaves_no_result(
+    operator: str, values: list[str | None], is_flipped: bool
+) -> None:
+    """Updates of a versioned table are not cached, so they meet what the other side holds in the middle of a batch."""
+    lasting, passing = ("right", "left") if is_flipped else ("left", "right")
+    builder = GraphBuilder().table(lasting, history_ms=1_000).table(passing)
+    builder.add("pairs", operator, PAIR, left="left", right="right").updates_to("out", "pairs")
+    driver = builder.driver(cache=True, is_one_life=False)
+
+    with driver.batch():
+        driver.pipe(passing, key="a", value=passing[0].upper())
+        driver.pipe(lasting, key="a", value=lasting[0].upper(), timestamp=5)
+        driver.pipe(passing, key="a", value=None, timestamp=9)
+
+    assert driver.read("out") == [("a", values[0]), ("a", values[2] if is_flipped else values[1])]
+    assert driver.counters()["pairs"]["out"] == 2
+
+
+def test_a_row_that_is_deleted_at_the_end_of_a_batch_is_taken_back_once() -> None:
+    builder = GraphBuilder().table("left", history_ms=1_000).table("right")
+    builder.add("pairs", "left_join", PAIR, left="left", right="right").updates_to("out", "pairs")
+    driver = builder.driver(cache=True, is_one_life=False)
+    driver.pipe("right", key="a", value="R")
+
+    with driver.batch():
+        driver.pipe("left", key="a", value="L", timestamp=5)
+        driver.pipe("right", key="a", value=None, timestamp=9)
+
+    assert driver.read("out") == [("a", "LR"), ("a", "L-")]
+
+
 def test_an_update_that_changes_nothing_is_forwarded() -> None:
     driver = joined("join")
 
