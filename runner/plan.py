@@ -297,7 +297,7 @@ class Plan(BaseModel):
         Field(
             ge=1,
             description="A batch reads one part of so many of what the settings allow, because runs before had no "
-            "memory left.",
+            "memory left, or were too slow to write a batch.",
         ),
     ] = 1
     kafka: dict[str, str] = Field(

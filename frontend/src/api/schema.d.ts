@@ -8138,7 +8138,7 @@ export interface components {
             readonly failed_runs: number;
             /**
              * Batch Divisor
-             * @description The run reads batches of one part of so many of what the settings allow, because a run before it had no memory left. 1: whole batches.
+             * @description The run reads batches of one part of so many of what the settings allow, because runs before it had no memory left, or were too slow to write a batch. 1: whole batches.
              */
             readonly batch_divisor: number;
             /**
@@ -10229,7 +10229,7 @@ export interface components {
             readonly failed_runs: number;
             /**
              * Batch Divisor
-             * @description The run reads batches of one part of so many of what the settings allow, because a run before it had no memory left. 1: whole batches.
+             * @description The run reads batches of one part of so many of what the settings allow, because runs before it had no memory left, or were too slow to write a batch. 1: whole batches.
              */
             readonly batch_divisor: number;
             /**
@@ -10406,7 +10406,7 @@ export interface components {
             readonly failed_runs: number;
             /**
              * Batch Divisor
-             * @description The run reads batches of one part of so many of what the settings allow, because a run before it had no memory left. 1: whole batches.
+             * @description The run reads batches of one part of so many of what the settings allow, because runs before it had no memory left, or were too slow to write a batch. 1: whole batches.
              */
             readonly batch_divisor: number;
             /**

@@ -74,8 +74,8 @@ class JobStatus(TypedDict):
     batch_divisor: Annotated[
         int,
         Field(
-            description="The run reads batches of one part of so many of what the settings allow, because a run before "
-            "it had no memory left. 1: whole batches."
+            description="The run reads batches of one part of so many of what the settings allow, because runs before "
+            "it had no memory left, or were too slow to write a batch. 1: whole batches."
         ),
     ]
     start_after: Annotated[str | None, Field(description="When a starting run may begin. Null once it has begun.")]

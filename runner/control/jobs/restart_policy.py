@@ -5,7 +5,8 @@ cause, or a failure that no repetition can cure end it. A further batch committe
 failures. So do ten minutes without one, if the failed runs had come up: a start may take minutes itself. A silent
 Kafka, Spark master or file system never ends it: the job continues when they answer again.
 
-A batch that does not fit into memory would fail again, so the next run reads smaller ones (`choose_batch_divisor`).
+A batch that does not fit into memory, or takes longer to write than a transaction may be open, would fail again. So the
+next run reads smaller ones (`choose_batch_divisor`).
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ OUTAGES = frozenset(
 LACKS_OF_MEMORY = frozenset({RunCode.RUN_OUT_OF_MEMORY, RunCode.SPARK_EXECUTOR_MEMORY, ControlCode.RUN_MEMORY_LIMIT})
 PERHAPS_LACKS_OF_MEMORY = frozenset({RunCode.SPARK_WORKER_DIED, ControlCode.RUN_PROCESS_DIED})
 """Codes of failures that a lack of memory often causes, but not always."""
+PERHAPS_TOO_LARGE = PERHAPS_LACKS_OF_MEMORY | {RunCode.TRANSACTION_OVERDUE}
+"""Codes of failures that a smaller batch may not have."""
 DIVISOR_STEP, MAX_DIVISOR = 4, 1_024
 
 
@@ -95,8 +98,8 @@ def choose_delay_seconds(failed_runs: Sequence[FailedRun], now: datetime) -> flo
 def choose_batch_divisor(failed_runs: Sequence[FailedRun]) -> int:
     """The `Plan.batch_divisor` of the run after these failures, which are newest first.
 
-    It grows if the newest one lacked memory, or if the same batch has ended two runs whose processes just died. A user
-    who deploys or restarts the job begins again with whole batches.
+    It grows if the newest one lacked memory, or if the same batch has ended two runs that perhaps did, or were too slow
+    to write it. A user who deploys or restarts the job begins again with whole batches.
 
     >>> lack = FailedRun(datetime(2026, 1, 1), {"code": "run.out_of_memory", "batch": 7})
     >>> choose_batch_divisor([]), choose_batch_divisor([lack]), choose_batch_divisor([lack._replace(batch_divisor=4)])
@@ -105,8 +108,8 @@ def choose_batch_divisor(failed_runs: Sequence[FailedRun]) -> int:
     if not failed_runs:
         return 1
     divisor, code = failed_runs[0].batch_divisor, failed_runs[0].failure.get("code")
-    lacked_memory = code in LACKS_OF_MEMORY or (code in PERHAPS_LACKS_OF_MEMORY and _count_same_batch(failed_runs) > 1)
-    return min(MAX_DIVISOR, divisor * DIVISOR_STEP) if lacked_memory else divisor
+    is_too_large = code in LACKS_OF_MEMORY or (code in PERHAPS_TOO_LARGE and _count_same_batch(failed_runs) > 1)
+    return min(MAX_DIVISOR, divisor * DIVISOR_STEP) if is_too_large else divisor
 
 
 # Six reboots in ten minutes are no crash loop if batches were committed in between. A batch that always fails still

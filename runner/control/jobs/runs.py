@@ -120,7 +120,7 @@ def start(job: Job, plan: Plan, host: str, seconds: float = 0.0) -> Run | None:
 @transaction.atomic
 def start_again(last: Run, host: str) -> Run | None:
     """Create the run after `last` with the same plan. It waits first if the last one failed (`restart_policy`), and
-    reads smaller batches if that lacked memory.
+    reads smaller batches if that may help.
 
     If the policy gives up, so does the job (`give_up`). Needs neither Celery nor Redis nor Kafka, so a job comes back
     while these are down.

@@ -91,7 +91,7 @@ class RecordProducer:
 
         By the clock of the host, which also counts the time that a machine sleeps.
         """
-        return (time.time() - self.began_at) * 1_000 >= self.timeout_ms
+        return self.exactly_once and (time.time() - self.began_at) * 1_000 >= self.timeout_ms
 
     def send(self, topic: str, records: pa.RecordBatch) -> None:
         """Queue records. Waits while the queue is full."""
@@ -127,11 +127,15 @@ class RecordProducer:
         self._delivery = call_beside(self.flush)
 
     def flush(self) -> None:
-        """Wait until everything is delivered. Raises KafkaException for a failed delivery."""
+        """Wait until everything is delivered. Raises KafkaException for a failed delivery.
+
+        Brokers that throttle, or are far away, may take their time: the wait ends when nothing more is delivered.
+        """
+        fewest, deadline = self.producer.flush(0.0), time.monotonic() + ANSWER_SECONDS
         # short waits, so that a failed delivery, which a callback notes, ends the wait for all others
-        deadline = time.monotonic() + ANSWER_SECONDS
         while (left := self.producer.flush(0.2)) and self.failure is None and time.monotonic() < deadline:
-            continue
+            if left < fewest and not self.is_overdue:
+                fewest, deadline = left, time.monotonic() + ANSWER_SECONDS
         if self.failure is not None:
             raise KafkaException(self.failure)
         if left:

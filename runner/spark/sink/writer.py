@@ -18,11 +18,11 @@ from runner.spark.sink.marker import UNWRITTEN, Decision, Marker, close_former, 
 from runner.spark.sink.producer import RecordProducer, is_fenced
 from runner.spark.sink.results import Results
 from runner.spark.sink.slots import SlotBatch, take_slots
-from runner.spark.sink.writing import Writing, make_fenced_failure, make_overdue_failure, make_unreachable
+from runner.spark.sink.writing import Writing, make_fenced_failure, make_unreachable
 
 log = logging.getLogger(__name__)
 
-SPARK_SECONDS = 10.0
+SPARK_SECONDS = 30.0
 """Longest time for Spark to record a batch that it has executed."""
 LOOK_SECONDS = 0.002
 
@@ -161,12 +161,10 @@ class Writer(Writing):
         return f"{self.checkpoint.fingerprint(batch)}.{self.plan.outcome()}"
 
     def _doubt(self, error: KafkaException) -> bool:
-        producer = self.producer
-        if producer is not None and is_fenced(error):
-            failure = make_overdue_failure(producer.timeout_ms) if producer.is_overdue else make_fenced_failure()
-            self.close()
-            raise failure from error
-        return super()._doubt(error)
+        has_refusals = super()._doubt(error)
+        if is_fenced(error):
+            raise make_fenced_failure() from error
+        return has_refusals
 
     def _send(self, batch: int, results: Results, producer: RecordProducer) -> int:
         return super()._send(batch, Results.make_none() if self._is_silent(batch) else results, producer)

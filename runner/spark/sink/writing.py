@@ -20,6 +20,10 @@ from runner.spark.sink.results import Results
 from runner.spark.sink.undeliverable import Undeliverable
 
 ATTEMPTS = 5
+SILENCES = frozenset(
+    {KafkaError._TIMED_OUT, KafkaError._MSG_TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN}
+)
+"""librdkafka's errors for brokers that do not answer, or take no records for now: too few copies are in sync."""
 MAX_REFUSALS = 100
 """Most records of one batch that may become dead letters because the broker refused them."""
 
@@ -80,10 +84,13 @@ class Writing(ABC):
     def _doubt(self, error: KafkaException) -> bool:
         """Drop the producer after an error, and note which records the broker has refused.
 
-        They become dead letters in the next try. Returns whether there were any.
+        They become dead letters in the next try. Returns whether there were any. Raises RunFailed if the transaction
+        was open for too long: another try with the same records would be, too.
         """
-        refusals = self.producer.refusals if self.producer else []
+        producer, refusals = self.producer, self.producer.refusals if self.producer else []
         self.close()
+        if producer is not None and producer.is_overdue and not refusals:
+            raise make_overdue_failure(producer.timeout_ms) from error
         # of a transaction that a refusal has failed already, librdkafka only says that its state is wrong
         may_be_refusal = is_refusal(error) or error.args[0].code() == KafkaError._STATE
         self.noting = may_be_refusal and not refusals
@@ -141,8 +148,9 @@ def make_not_written(batch: int, error: KafkaException) -> RunFailed:
             "Create the topic again, or deploy a version that does not use it.",
             retriable=True,
         )
+    is_outage = error.args[0].retriable() or error.args[0].code() in SILENCES
     return RunFailed(
-        RunCode.KAFKA_WRITE_FAILED,
+        KafkaCode.KAFKA_UNREACHABLE if is_outage else RunCode.KAFKA_WRITE_FAILED,
         f"Batch {batch} could not be written: {error.args[0].str()}.",
         "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
         retriable=True,
@@ -182,8 +190,8 @@ def make_overdue_failure(timeout_ms: int) -> RunFailed:
         RunCode.TRANSACTION_OVERDUE,
         f"Kafka ended the transaction of a batch, because it was open for more than {timeout_ms // 1_000} seconds. "
         "Its results are not visible.",
-        "The run restarts automatically and writes the batch again. If that goes on, the host or the brokers are too "
-        "slow for batches of this size: lower `records_per_batch`.",
+        "The run restarts automatically and writes the batch again. If that takes too long as well, the host or the "
+        "brokers are too slow for batches of this size, and the next run reads smaller ones.",
         retriable=True,
     )
 

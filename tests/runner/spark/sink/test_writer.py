@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 from confluent_kafka import KafkaError, KafkaException
 
+from runner.control.jobs import restart_policy
 from runner.engine.records.record import number_input
 from runner.kafka.inquiries import open_transaction
 from runner.plan import Executors, Follows, Plan
@@ -32,10 +33,16 @@ from runner.spark.sink.writer import Writer
 from runner.spark.stage.rows import RECORD
 from tests.patience import PATIENCE_SECONDS
 from tests.runner.spark.runs import World, counting
+from webapp.local.kafka import Kafka
+from webapp.local.parts import JARS, run_part
 
 
 @pytest.fixture
 def plan(world: World) -> Plan:
+    return make_counting_plan(world)
+
+
+def make_counting_plan(world: World) -> Plan:
     orders = world.topic("orders", 2)
     plan = world.plan(counting(orders, world.topic("counts", 1)), [orders])
     folder = Path(plan.checkpoint)
@@ -408,6 +415,45 @@ def test_a_transaction_that_the_broker_ended_for_its_age_is_written_by_the_next_
     assert refusal.value.retriable
     assert "open for more than 1 seconds" in refusal.value.message
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a"]
+
+
+class Throttled(Writer):
+    """Its brokers take so few records in a second that the transaction is too old before they have all."""
+
+    def _commit(self, batch: int, producer: RecordProducer) -> Marker:
+        while not producer.is_overdue:
+            time.sleep(0.1)
+        raise KafkaException(KafkaError(KafkaError._TIMED_OUT, "7 records were not delivered"))
+
+
+def test_a_batch_that_takes_longer_than_a_transaction_may_be_open_is_not_tried_again_by_the_same_run(
+    plan: Plan, writer: Open, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("runner.spark.sink.producer.OPEN_MS", 1_000)
+    plan = plan.model_copy(update={"settings": plan.settings.model_copy(update={"records_per_batch": 1})})
+
+    with pytest.raises(RunFailed) as refusal:
+        write(writer(plan, Throttled), 0, results(plan, b"a"))
+
+    assert refusal.value.code == "transaction.overdue"
+
+
+def test_brokers_that_go_away_in_the_middle_of_a_batch_are_an_outage(
+    tmp_path: Path, writer: Open, monkeypatch: pytest.MonkeyPatch
+):
+    """The job goes on when they are back, however long that takes."""
+    monkeypatch.setattr("runner.spark.sink.producer.ANSWER_SECONDS", 1.0)
+    monkeypatch.setattr("runner.spark.sink.producer.LOST_SECONDS", 1.0)
+    monkeypatch.setattr("runner.spark.sink.writing.ATTEMPTS", 1)
+    broker = Kafka(tmp_path, JARS, is_passing=True)
+    with run_part(broker):
+        plan = make_counting_plan(World(broker.servers, tmp_path))
+        left = writer(plan)
+
+    with pytest.raises(RunFailed, match="Batch 0 could not be written: ") as refusal:
+        write(left, 0, results(plan, b"a"))
+
+    assert refusal.value.code in restart_policy.OUTAGES
 
 
 def test_records_the_broker_refuses_after_all_become_dead_letters(world: World, plan: Plan, writer: Open):
