@@ -39,8 +39,6 @@ OUTAGES = frozenset(
 LACKS_OF_MEMORY = frozenset({RunCode.RUN_OUT_OF_MEMORY, RunCode.SPARK_EXECUTOR_MEMORY, ControlCode.RUN_MEMORY_LIMIT})
 PERHAPS_LACKS_OF_MEMORY = frozenset({RunCode.SPARK_WORKER_DIED, ControlCode.RUN_PROCESS_DIED})
 """Codes of failures that a lack of memory often causes, but not always."""
-PERHAPS_TOO_LARGE = PERHAPS_LACKS_OF_MEMORY | {RunCode.TRANSACTION_OVERDUE}
-"""Codes of failures that a smaller batch may not have."""
 DIVISOR_STEP, MAX_DIVISOR = 4, 1_024
 
 
@@ -99,7 +97,7 @@ def choose_batch_divisor(failed_runs: Sequence[FailedRun]) -> int:
     """The `Plan.batch_divisor` of the run after these failures, which are newest first.
 
     It grows if the newest one lacked memory, or if the same batch has ended two runs that perhaps did, or were too slow
-    to write it. A user who deploys or restarts the job begins again with whole batches.
+    to write it: one may have been asleep. A user who deploys or restarts the job begins again with whole batches.
 
     >>> lack = FailedRun(datetime(2026, 1, 1), {"code": "run.out_of_memory", "batch": 7})
     >>> choose_batch_divisor([]), choose_batch_divisor([lack]), choose_batch_divisor([lack._replace(batch_divisor=4)])
@@ -108,7 +106,12 @@ def choose_batch_divisor(failed_runs: Sequence[FailedRun]) -> int:
     if not failed_runs:
         return 1
     divisor, code = failed_runs[0].batch_divisor, failed_runs[0].failure.get("code")
-    is_too_large = code in LACKS_OF_MEMORY or (code in PERHAPS_TOO_LARGE and _count_same_batch(failed_runs) > 1)
+    is_again = _count_same_batch(failed_runs) > 1
+    is_too_large = (
+        code in LACKS_OF_MEMORY
+        or (code in PERHAPS_LACKS_OF_MEMORY and is_again)
+        or (code == RunCode.TRANSACTION_OVERDUE and (is_again or divisor > 1))
+    )
     return min(MAX_DIVISOR, divisor * DIVISOR_STEP) if is_too_large else divisor
 
 

@@ -460,6 +460,7 @@ def test_a_batch_is_read_in_parts_if_memory_was_or_seems_to_be_lacking() -> None
     slow = died._replace(failure={**died.failure, "code": "transaction.overdue"})
     assert restart_policy.choose_batch_divisor([slow]) == 1, "the machine may have slept"
     assert restart_policy.choose_batch_divisor([slow, slow]) == 4
+    assert restart_policy.choose_batch_divisor([slow._replace(batch_divisor=4), slow, slow]) == 16
     smaller = died._replace(batch_divisor=4)
     assert restart_policy.choose_batch_divisor([smaller, died, died]) == 4
     assert restart_policy.give_up([smaller, died, died], died.at) is None, "it was not the same batch"
