@@ -374,11 +374,11 @@ class RunSupervisor:
             return
         slots = range(plan.slots if plan.executors is not None else 0)
         ids = [plan.transactional_id, *(plan.slot_transactional_id(slot) for slot in slots)]
-        deadline = time.monotonic() + FENCE_SECONDS
+        cluster, deadline = KafkaCluster.of(plan.kafka), time.monotonic() + FENCE_SECONDS
         try:
             for transactional_id in ids:
                 if (left := deadline - time.monotonic()) > 0:
-                    KafkaCluster.of(plan.kafka).fence(transactional_id, left)
+                    cluster.fence(transactional_id, left)
         except Refusal as refusal:
             log.info("A transaction of run %s may stay open until it times out: %s", self.run.id, refusal.message)
 

@@ -122,8 +122,8 @@ pub struct Task<'p, 'f> {
     pub waiting: Vec<WaitingRecords<'p>>,
     pub earlier_rows: EarlierRows,
     pub foreign_keys: ForeignKeys<'p>,
-    /// Keys of rows of the other side that updates have met before the end of the batch, by the node of the join.
-    met: Vec<(usize, Val<'p>)>,
+    /// Keys of rows of the other side that updates have found before the end of the batch, by the node of the join.
+    found: Vec<(usize, Val<'p>)>,
     /// Some tables forward at the end of the batch.
     is_cached: bool,
     is_flushing: bool,
@@ -174,7 +174,7 @@ impl<'p, 'f> Task<'p, 'f> {
             waiting: Vec::new(),
             earlier_rows: EarlierRows::new(rows.count),
             foreign_keys: ForeignKeys::default(),
-            met: Vec::new(),
+            found: Vec::new(),
             is_cached: plan.stores.iter().any(|store| store.is_cached),
             is_flushing: false,
             times: Vec::new(),
@@ -236,8 +236,8 @@ impl<'p, 'f> Task<'p, 'f> {
         for flush in 0..plan.flushes.len() {
             self.flush(plan.flushes[flush])?;
         }
-        self.check_shown_rows()?;
-        self.check_met_rows()?;
+        self.check_found_right_rows()?;
+        self.check_found_rows()?;
         self.settle();
         self.last_samples.append(&mut self.pending);
         Ok(())
@@ -641,7 +641,7 @@ impl<'p, 'f> Task<'p, 'f> {
                     return Ok(());
                 }
                 if row.is_some() && self.is_cached && !self.is_flushing {
-                    self.met.push((node, key.clone().keep()));
+                    self.found.push((node, key.clone().keep()));
                 }
                 let time = row.as_ref().map_or(time, |(_, its_time)| time.max(*its_time));
                 let row = row.map_or(Val::Null, |(row, _)| row);
@@ -660,11 +660,11 @@ impl<'p, 'f> Task<'p, 'f> {
         }
     }
 
-    /// Leaves the batch to the Python engine if a row that an update of the other side has met is gone: it takes back
+    /// Leaves the batch to the Python engine if a row that an update of the other side has found is gone: it takes back
     /// what was made of it.
-    fn check_met_rows(&mut self) -> Sure<()> {
+    fn check_found_rows(&mut self) -> Sure<()> {
         let plan = self.plan;
-        for (node, key) in std::mem::take(&mut self.met) {
+        for (node, key) in std::mem::take(&mut self.found) {
             let Op::JoinTables { other, .. } = &plan.nodes[node].op else { return Err(Unsure) };
             if self.look_up(other, &key, None)?.is_none() {
                 return Err(Unsure);

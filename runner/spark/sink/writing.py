@@ -10,6 +10,7 @@ from confluent_kafka import KafkaError, KafkaException
 
 from runner.kafka import KafkaCluster
 from runner.kafka.codes import KafkaCode
+from runner.kafka.refusals import BUSY, SILENCE
 from runner.spark.codes import RunCode
 from runner.spark.failpoints import fail_at
 from runner.spark.failures import RunFailed
@@ -20,10 +21,8 @@ from runner.spark.sink.results import Results
 from runner.spark.sink.undeliverable import Undeliverable
 
 ATTEMPTS = 5
-SILENCES = frozenset(
-    {KafkaError._TIMED_OUT, KafkaError._MSG_TIMED_OUT, KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN}
-)
-"""librdkafka's errors for brokers that do not answer, or take no records for now: too few copies are in sync."""
+OUTAGES = SILENCE | BUSY | {KafkaError._MSG_TIMED_OUT}
+"""Errors of brokers that do not answer, or take no records for now."""
 MAX_REFUSALS = 100
 """Most records of one batch that may become dead letters because the broker refused them."""
 
@@ -148,9 +147,8 @@ def make_not_written(batch: int, error: KafkaException) -> RunFailed:
             "Create the topic again, or deploy a version that does not use it.",
             retriable=True,
         )
-    is_outage = error.args[0].retriable() or error.args[0].code() in SILENCES
     return RunFailed(
-        KafkaCode.KAFKA_UNREACHABLE if is_outage else RunCode.KAFKA_WRITE_FAILED,
+        KafkaCode.KAFKA_UNREACHABLE if error.args[0].code() in OUTAGES else RunCode.KAFKA_WRITE_FAILED,
         f"Batch {batch} could not be written: {error.args[0].str()}.",
         "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
         retriable=True,

@@ -141,7 +141,7 @@ class Subscriptions(Processor):
         self.state = context.get_own_state("subscriptions")
         self.right_is_cached = context.is_cached
         self.context = context.record_context
-        self.shown: dict[bytes, tuple[Any, int, Row]] = {}
+        self.found: dict[bytes, tuple[Any, int, Row]] = {}
         """Right rows that subscriptions of this batch have found: their keys, and the time and row of the response."""
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
@@ -165,12 +165,12 @@ class Subscriptions(Processor):
         if instruction == Instruction.DELETE_AND_RESPOND:
             right = None
         elif row is not None and self.right_is_cached:
-            self.shown[prefix] = (key, time, self.context.row)
+            self.found[prefix] = (key, time, self.context.row)
         self.forward(self.decode_key(key_bytes), [version, digest, left, right], time)
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         prefix = self._make_prefix(key)
-        self.shown.pop(prefix, None)
+        self.found.pop(prefix, None)
         self.settle(self._respond_to_all(prefix, new, timestamp))
 
     def flush(self) -> None:
@@ -179,11 +179,11 @@ class Subscriptions(Processor):
         A cached table does not forward a row that appeared and vanished in one batch. In Kafka Streams, a result that
         was made of it in between stays.
         """
-        for prefix, (key, time, row) in self.shown.items():
+        for prefix, (key, time, row) in self.found.items():
             if self.right_row(key) is None:
                 self.context.row = row
                 self.extra += self._respond_to_all(prefix, None, time)
-        self.shown.clear()
+        self.found.clear()
 
     def _respond_to_all(self, prefix: bytes, right: Any, timestamp: int) -> int:
         """Respond to every subscription to a right row, with the time of the row. Return how many there are."""

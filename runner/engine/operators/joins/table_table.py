@@ -22,8 +22,8 @@ Shape = Callable[[Any, Any, Any, int], Any]
 """Makes the result from key, left value, right value and timestamp."""
 
 
-class Met(NamedTuple):
-    """A row that an update of the other side has met: its value, and the time and the row of the result."""
+class FoundRow(NamedTuple):
+    """A row that an update of the other side has found: its value, and the time and the row of the result."""
 
     key: Any
     value: Any
@@ -92,16 +92,16 @@ class TableJoin(TableProcessor):
         self.is_cached = context.is_cached
         self.context = context.record_context
         self.encode_key = make_key_codec(context.inputs["left"].schema.key, context.inputs["left"].schema.window).encode
-        self.met_left: dict[bytes, Met] = {}
-        """Rows of the left side that updates of the right one have met in this batch."""
-        self.met_right: dict[bytes, Met] = {}
+        self.found_left: dict[bytes, FoundRow] = {}
+        """Rows of the left side that updates of the right one have found in this batch."""
+        self.found_right: dict[bytes, FoundRow] = {}
 
     def receiver(self, port: str, arriving: PortType) -> Callable[..., None]:
         return self.update_left if port == "left" else self.update_right
 
     def update_left(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
-        if self.met_left:
-            self.met_left.pop(self.encode_key(key), None)
+        if self.found_left:
+            self.found_left.pop(self.encode_key(key), None)
         row = self.right_row(key)
         if row is None:
             if not self.keeps_left or (new is None and old is None):
@@ -112,14 +112,14 @@ class TableJoin(TableProcessor):
             right, its_time = row
             timestamp = max(timestamp, its_time)
             if self.is_cached and not self.context.is_flushing:
-                self.met_right[self.encode_key(key)] = Met(key, right, timestamp, self.context.row)
+                self.found_right[self.encode_key(key)] = FoundRow(key, right, timestamp, self.context.row)
         value = self._join(key, new, right, timestamp)
         before = self._join(key, old, right, timestamp) if self.sends_old_values else None
         self.put(key, value, before, timestamp)
 
     def update_right(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
-        if self.met_right:
-            self.met_right.pop(self.encode_key(key), None)
+        if self.found_right:
+            self.found_right.pop(self.encode_key(key), None)
         row = self.left_row(key)
         if row is None:
             if not self.keeps_right or (new is None and old is None):
@@ -130,30 +130,30 @@ class TableJoin(TableProcessor):
             left, its_time = row
             timestamp = max(timestamp, its_time)
             if self.is_cached and not self.context.is_flushing:
-                self.met_left[self.encode_key(key)] = Met(key, left, timestamp, self.context.row)
+                self.found_left[self.encode_key(key)] = FoundRow(key, left, timestamp, self.context.row)
         value = self._join(key, left, new, timestamp)
         before = self._join(key, left, old, timestamp) if self.sends_old_values else None
         self.put(key, value, before, timestamp)
 
     def flush(self) -> None:
-        """Take back what rows have met that are gone by the end of the batch, then forward.
+        """Take back the rows that updates found and that are gone by the end of the batch, then forward.
 
         A cached table does not forward a row that appeared and vanished in one batch. In Kafka Streams, a result that
         an uncached table on the other side has made of it in between stays.
         """
-        left, right, self.met_left, self.met_right = self.met_left, self.met_right, {}, {}
-        for met in right.values():
-            if self.right_row(met.key) is None and self.left_row(met.key) is not None:
-                self._take_back(met, self.update_right)
-        for met in left.values():
-            if self.left_row(met.key) is None and self.right_row(met.key) is not None:
-                self._take_back(met, self.update_left)
+        left, right, self.found_left, self.found_right = self.found_left, self.found_right, {}, {}
+        for found in right.values():
+            if self.right_row(found.key) is None and self.left_row(found.key) is not None:
+                self._take_back(found, self.update_right)
+        for found in left.values():
+            if self.left_row(found.key) is None and self.right_row(found.key) is not None:
+                self._take_back(found, self.update_left)
         super().flush()
 
-    def _take_back(self, met: Met, update: Callable[[Any, Any, Any, int], None]) -> None:
-        self.context.row = met.row
+    def _take_back(self, found: FoundRow, update: Callable[[Any, Any, Any, int], None]) -> None:
+        self.context.row = found.row
         self.extra += 1
-        update(met.key, None, met.value, met.timestamp)
+        update(found.key, None, found.value, found.timestamp)
 
     def put(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         if self.store is not None:

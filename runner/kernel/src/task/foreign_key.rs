@@ -36,7 +36,7 @@ pub struct ForeignKeys<'p> {
     /// Version and digest of the left rows seen in this batch, by node and key.
     latest: BTreeMap<(usize, Vec<u8>), Val<'p>>,
     /// Keys of right rows that subscriptions of this batch have found, by node and prefix.
-    shown: HashMap<(usize, Vec<u8>), Val<'p>>,
+    found: HashMap<(usize, Vec<u8>), Val<'p>>,
 }
 
 impl<'p> ForeignKeys<'p> {
@@ -178,7 +178,7 @@ impl<'p> Task<'p, '_> {
         if *instruction == DELETE_AND_RESPOND {
             right = Val::Null;
         } else if is_found {
-            self.foreign_keys.shown.insert((node, prefix), key.clone().keep());
+            self.foreign_keys.found.insert((node, prefix), key.clone().keep());
         }
         let left_key = join.key.decode(key_bytes, &mut Pool::default())?.keep();
         let response = Val::List(Arc::new(vec![version.clone(), digest.clone(), left.clone(), right]));
@@ -197,7 +197,7 @@ impl<'p> Task<'p, '_> {
         let plan = self.plan;
         let Op::Subscriptions(join) = &plan.nodes[node].op else { return Err(Unsure) };
         let prefix = self.make_prefix(join, key)?;
-        self.foreign_keys.shown.remove(&(node, prefix.clone()));
+        self.foreign_keys.found.remove(&(node, prefix.clone()));
         let end = find_key_after(&prefix);
         let changed = self.foreign_keys.subscriptions.range(prefix.clone()..end.clone());
         let mut all: BTreeMap<Vec<u8>, Option<Val<'p>>> = BTreeMap::new();
@@ -222,9 +222,9 @@ impl<'p> Task<'p, '_> {
     }
 
     /// Leaves the batch to the Python engine if a right row that a subscription found is gone: it takes that back.
-    pub(super) fn check_shown_rows(&mut self) -> Sure<()> {
+    pub(super) fn check_found_right_rows(&mut self) -> Sure<()> {
         let plan = self.plan;
-        for ((node, _), key) in std::mem::take(&mut self.foreign_keys.shown) {
+        for ((node, _), key) in std::mem::take(&mut self.foreign_keys.found) {
             let Op::Subscriptions(join) = &plan.nodes[node].op else { return Err(Unsure) };
             if self.look_up(&join.right, &key, None)?.is_none() {
                 return Err(Unsure);
