@@ -128,16 +128,30 @@ function fillReason(code: IssueCode, values: Readonly<Record<string, string>>, {
 }
 
 /** Whether `to` is `from` or downstream of it. */
-export function leadsTo(from: string, to: string, graph: Graph): boolean {
-  const visitedIds = new Set<string>();
-  const open = [from];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+export function leadsTo(from: string, to: string, { edges }: Graph): boolean {
+  const targets = listTargets(edges);
+  const reached = new Set([from]);
+  for (const id of reached) {
     if (id === to) return true;
-    if (visitedIds.has(id)) continue;
-    visitedIds.add(id);
-    open.push(...graph.edges.filter(({ source }) => source === id).map(({ target }) => target));
+    for (const target of targets.get(id) ?? []) reached.add(target); // a set is walked as it grows
   }
   return false;
+}
+
+const targetsOf = new WeakMap<Graph["edges"], ReadonlyMap<string, readonly string[]>>();
+
+/** The nodes behind each node. Computed once for the edges: the offers for one input ask about every other node. */
+function listTargets(edges: Graph["edges"]): ReadonlyMap<string, readonly string[]> {
+  const known = targetsOf.get(edges);
+  if (known !== undefined) return known;
+  const targets = new Map<string, string[]>();
+  for (const { source, target } of edges) {
+    const others = targets.get(source);
+    if (others === undefined) targets.set(source, [target]);
+    else others.push(target);
+  }
+  targetsOf.set(edges, targets);
+  return targets;
 }
 
 /** The edge from an output into the first port that takes it, or null if there is none. */
