@@ -25,7 +25,7 @@ from runner.engine.planning.layout import find_topic
 from runner.engine.planning.parts import find_owner
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import TIMESTAMP, make_key_codec
-from runner.engine.records.record import HEADERS, TARGET, Entry, Row, View
+from runner.engine.records.record import HEADERS, TARGET, Entry, MovedNumbers, Row, View
 from runner.engine.stores.conversion import Convert
 from runner.engine.stores.state import State
 from runner.engine.tasks.holding import Holding, Until, get_known_time
@@ -149,9 +149,10 @@ class Suppress(Operator):
     def count_held(self, state: State) -> int:
         return count_buffered(state)
 
-    def convert_kept(self, part: str, converts: Mapping[str, Convert], key: bytes, data: bytes) -> tuple[bytes, bytes]:
-        convert = converts.get("table")
-        return key, data if convert is None else convert_buffered(convert, key, data)
+    def convert_kept(
+        self, part: str, converts: Mapping[str, Convert], moved: MovedNumbers, key: bytes, data: bytes
+    ) -> tuple[bytes, bytes]:
+        return key, convert_buffered(converts.get("table"), moved, key, data)
 
     def waits_ms(self, arriving: Schema) -> int | None:
         """Distance of stream time past the buffer time. None: no time is enough (GraphGraceSearchUtil)."""

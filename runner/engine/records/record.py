@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypedDict
 
 Row = tuple[int, bytes | None, bytes | None, int, str | None, int, int]
@@ -63,3 +63,24 @@ class Origin(NamedTuple):
 def number_input(target: int, partition: int) -> int:
     """The number of a partition that a source reads. It goes with a record through every shuffle."""
     return (target + 1) * PARTITIONS + partition
+
+
+class MovedNumbers(NamedTuple):
+    """Numbers of a new layout by those of an old one, for rows that wait in the state from one to the other.
+
+    `targets` are those that the waiting node's task reads, `sources` those of all inputs. What the new layout lacks
+    becomes -1, as for a row without a record.
+    """
+
+    targets: Mapping[int, int]
+    sources: Mapping[int, int]
+
+    def move_input(self, number: int) -> int:
+        """The new number of an input."""
+        source = self.sources.get(number // PARTITIONS - 1)
+        return -1 if source is None else number_input(source, number % PARTITIONS)
+
+    def move_row(self, row: Sequence[Any]) -> list[Any]:
+        """A row of the old layout as one of the new."""
+        target, *rest, number, offset = row
+        return [self.targets.get(target, -1), *rest, self.move_input(number), offset]

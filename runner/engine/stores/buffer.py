@@ -6,6 +6,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from runner.engine.records.codecs import TIMESTAMP, KeyCodec, pack, unpack
+from runner.engine.records.record import MovedNumbers
 from runner.engine.stores.conversion import Convert
 from runner.engine.stores.state import State
 
@@ -73,9 +74,12 @@ class TimeOrderedBuffer:
         return NOTHING
 
 
-def convert_waiting(convert: Convert | None, key: bytes, data: bytes) -> bytes:
-    """A row of this store whose waiting record begins with its value, with the value of a new version."""
-    if key == NEXT or convert is None:
+def convert_waiting(convert: Convert | None, moved: MovedNumbers, key: bytes, data: bytes) -> bytes:
+    """A row of this store with the value and the numbers of a new version.
+
+    The waiting record is a value, headers, input number and offset.
+    """
+    if key == NEXT:
         return data
-    value, *rest = unpack(data)
-    return pack([convert(value), *rest])
+    value, headers, number, offset = unpack(data)
+    return pack([value if convert is None else convert(value), headers, moved.move_input(number), offset])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal, NamedTuple, Protocol, runtime_checkable
 
+from runner.engine.records.record import MovedNumbers
 from runner.engine.stores.conversion import Convert
 from runner.engine.stores.newest import Newest
 from runner.engine.stores.state import State
@@ -55,10 +56,12 @@ class KeepsRecords(Protocol):
     kept_ports: ClassVar[Mapping[str, Sequence[str]]]
     """The ports whose records a store has, by the part that names the store."""
 
-    def convert_kept(self, part: str, converts: Mapping[str, Convert], key: bytes, data: bytes) -> tuple[bytes, bytes]:
+    def convert_kept(
+        self, part: str, converts: Mapping[str, Convert], moved: MovedNumbers, key: bytes, data: bytes
+    ) -> tuple[bytes, bytes]:
         """Key and data of a row of such a store as this operator keeps them, when an earlier version kept the row.
 
-        The values of a port without a `Convert` stay as they are.
+        The values of a port without a `Convert` stay as they are. `moved` renumbers the records' rows.
         """
         ...
 

@@ -10,8 +10,9 @@ from struct import Struct
 from designer.topology.catalogue import Flows
 from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.planning.layers import find_original
-from runner.engine.planning.layout import Layout, Store, find_original_name
+from runner.engine.planning.layout import Layout, Shuffle, Source, Store, Target, find_original_name
 from runner.engine.planning.parts import find_owner
+from runner.engine.records.record import MovedNumbers
 from runner.engine.stores import SessionStore, SlidingWindowStore
 from runner.engine.stores.by_key import move_index_key
 from runner.engine.stores.conversion import Convert, can_keep_values, convert_row, make_conversion
@@ -109,7 +110,33 @@ def _make_conversion_of_kept(old: Program, new: Program, kept: Store, store: Sto
     if not isinstance(operator, KeepsRecords) or part not in operator.kept_ports:
         return None
     converts = _make_port_conversions(one.inputs, other.inputs, operator.kept_ports[part])
-    return partial(operator.convert_kept, part, converts) if converts or one.operator != operator else None
+    moved = _find_moved_numbers(old.layout, new.layout, store)
+    if not converts and one.operator == operator and old.layout.targets == new.layout.targets:
+        return None
+    return partial(operator.convert_kept, part, converts, moved)
+
+
+def _find_moved_numbers(old: Layout, new: Layout, store: Store) -> MovedNumbers:
+    """Return the new numbers of the targets that rows in a store may name."""
+    assert store.sub_topology is not None
+    own = {_name_target(new.targets[number]): number for number in new.targets_of((store.sub_topology,))}
+    sources = {_name_target(each): number for number, each in enumerate(new.targets) if isinstance(each, Source)}
+    names = [_name_target(each) for each in old.targets]
+    return MovedNumbers(
+        targets={number: own[name] for number, name in enumerate(names) if name in own},
+        sources={number: sources[name] for number, name in enumerate(names) if name in sources},
+    )
+
+
+def _name_target(target: Target) -> tuple[str, str] | None:
+    """Return what rows have in common that arrive at a target, in any layout: their topic, or where a shuffle leads."""
+    match target:
+        case Source(topic=topic):
+            return "", topic
+        case Shuffle(to_node=node, to_port=port):
+            return node, port
+        case _:
+            return None
 
 
 def _make_port_conversions(before: Flows, after: Flows, ports: Iterable[str]) -> dict[str, Convert]:

@@ -16,6 +16,7 @@ from runner.engine.operators.joins import foreign_key, stream_stream, stream_tab
 from runner.engine.operators.joins.form import JoinForm
 from runner.engine.planning.parts import Parts
 from runner.engine.planning.tables import NodeTables
+from runner.engine.records.record import MovedNumbers
 from runner.engine.stores.buffer import convert_waiting
 from runner.engine.stores.conversion import Convert
 from runner.engine.stores.duplicates import convert_record
@@ -88,11 +89,13 @@ class Joining(JoinForm):
     def find_keyed_inputs(self, inputs: Flows) -> frozenset[str]:
         return self.choose_join(inputs).find_keyed_inputs(inputs)
 
-    def convert_kept(self, part: str, converts: Mapping[str, Convert], key: bytes, data: bytes) -> tuple[bytes, bytes]:
+    def convert_kept(
+        self, part: str, converts: Mapping[str, Convert], moved: MovedNumbers, key: bytes, data: bytes
+    ) -> tuple[bytes, bytes]:
         if part == "unmatched":
             return key, convert_unmatched(converts, key, data)
         if part == "waiting":
-            return key, convert_waiting(converts.get("left"), key, data)
+            return key, convert_waiting(converts.get("left"), moved, key, data)
         return convert_record(converts.get(part), stream_stream.find_window_ms(self), key, data)
 
     def plan_tables(self, plan: NodeTables) -> None:

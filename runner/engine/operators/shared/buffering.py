@@ -6,7 +6,7 @@ import heapq
 from typing import Any, NamedTuple
 
 from runner.engine.records.codecs import TIMESTAMP, pack, unpack
-from runner.engine.records.record import Row
+from runner.engine.records.record import MovedNumbers, Row
 from runner.engine.stores.conversion import Convert
 from runner.engine.stores.state import State, find_key_after
 
@@ -36,12 +36,15 @@ def count_buffered(state: State) -> int:
     return 0 if data is None else int(unpack(data)[0])
 
 
-def convert_buffered(convert: Convert, key: bytes, data: bytes) -> bytes:
-    """A row of a buffer with the values of a new version: an update with three values, its time, or the sums."""
+def convert_buffered(convert: Convert | None, moved: MovedNumbers, key: bytes, data: bytes) -> bytes:
+    """A row of a buffer with the values and the numbers of a new version: an update with three values, its time, or
+    the sums."""
     if not key.startswith(TIMES):
         return data
     time, *values, timestamp, row, size = unpack(data)
-    return pack([time, *(None if value is None else convert(value) for value in values), timestamp, row, size])
+    if convert is not None:
+        values = [None if value is None else convert(value) for value in values]
+    return pack([time, *values, timestamp, moved.move_row(row), size])
 
 
 class ChangeBuffer:

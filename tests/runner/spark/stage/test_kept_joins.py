@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
 from typing import Any
 
 import pytest
 
 from designer.topology.graph import Graph
-from designer.values.schemas import INTEGER, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 from tests.runner.spark.stage.test_seeding import CURRENCY, NOTE, OLD, SMALL, Epochs, avro, job
 
 __all__ = ["job"]
+ORDER = struct(amount=INTEGER, id=STRING)
 NEW = {"id": "x", "amount": 7.0, "note": None}
 """`OLD` as the schema with NOTE and an amount that is a double reads it."""
 
@@ -131,3 +134,69 @@ def test_windows_stay_with_another_grace_or_retention(
 
     assert set(job.deploy(counted(after))) == {"kept"}
     assert 3 in job.run({"amount": 1}, at=123_000)
+
+
+def held(*more: str, key: str = "value.id") -> Graph:
+    """The last order of each id, held back for a second. Sources of `more` come first, and shift numbers of targets."""
+    builder = GraphBuilder()
+    for topic in more:
+        builder.stream(topic, ORDER).to(f"copy-of-{topic}", topic)
+    builder.stream("orders", ORDER).add("by-id", "group_by", {"key": "id"}, records="orders")
+    builder.add("last", "reduce", {"add": "value"}, grouped="by-id")
+    builder.add("held", "suppress", {"until": "time_limit", "wait_ms": 1_000}, table="last")
+    builder.add("updates", "to_stream", table="held").add("again", "select_key", {"key": key}, stream="updates")
+    builder.add("shuffled", "repartition", stream="again")
+    fields = [{"name": "share", "expression": "1 / value.amount"}]
+    return builder.add("shares", "map_values", {"fields": fields}, records="shuffled").to("out", "shares").graph
+
+
+def find_input(letter: dict[str, Any]) -> list[str | None]:
+    """The node at which a record failed, and the topic and offset of its input."""
+    headers = {each["key"]: b64decode(each["value"]).decode() for each in json.loads(letter["headers"])}
+    return [headers.get(f"__streams.errors.{name}") for name in ("node", "topic", "offset")]
+
+
+@pytest.mark.parametrize(("before", "after"), [((), ("more",)), (("more",), ()), (("more", "table"), ("table",))])
+def test_an_update_that_is_held_back_while_sources_come_and_go_still_names_its_record(
+    job: Epochs, before: tuple[str, ...], after: tuple[str, ...]
+):
+    job.deploy(held(*before))
+    job.run({"amount": 0, "id": "x"}, at=1_000)
+    assert set(job.deploy(held(*after))) == {"kept"}
+
+    (letter,) = job.process({"amount": 5, "id": "y"}, at=5_000)
+
+    assert find_input(letter) == ["shares", "orders", "0"]
+
+
+@pytest.mark.parametrize(("before", "after"), [((), ("more",)), (("more",), ()), (("more", "table"), ("table",))])
+def test_an_update_that_is_held_back_while_sources_come_and_go_may_be_dropped(
+    job: Epochs, before: tuple[str, ...], after: tuple[str, ...]
+):
+    key = "if(value.amount = 0, null, value.id)"
+    job.deploy(held(*before, key=key))
+    job.run({"amount": 0, "id": "x"}, at=1_000)
+    job.deploy(held(*after, key=key))
+
+    assert job.run({"amount": 5, "id": "y"}, at=5_000) == []
+
+
+@pytest.mark.parametrize(("before", "after"), [((), ("more",)), (("more",), ())])
+def test_a_record_that_waits_for_late_rows_while_sources_come_and_go_still_names_itself(
+    job: Epochs, before: tuple[str, ...], after: tuple[str, ...]
+):
+    def waiting(*more: str) -> Graph:
+        builder = GraphBuilder()
+        for topic in more:
+            builder.stream(topic, ORDER).to(f"copy-of-{topic}", topic)
+        builder.stream("orders", ORDER).table("table", ORDER, history_ms=10_000)
+        config = {"grace_ms": 1_000, "value": "named_struct('share', 1 / left.amount)"}
+        return builder.add("joined", "left_join", config, left="orders", right="table").to("out", "joined").graph
+
+    job.deploy(waiting(*before))
+    job.run({"amount": 0, "id": "x"}, at=1_000)
+    assert set(job.deploy(waiting(*after))) == {"kept"}
+
+    (letter,) = job.process({"amount": 5, "id": "y"}, at=5_000)
+
+    assert find_input(letter) == ["joined", "orders", "0"]

@@ -67,10 +67,10 @@ def newest(schema: str, of: str = "avro", **config: Any) -> Graph:
 
 
 def make(graph: Graph, folder: Path) -> Program:
-    topics = {name: TopicFacts(id=name, partitions=1, start=[-2]) for name in ("orders", "table")}
+    topics = {name: TopicFacts(id=name, partitions=1, start=[-2]) for name in ("orders", "table", "more")}
     plan = Plan(
         shared_shuffles=True, application_id="shop", epoch=1, generation=1, graph=graph.to_json(), schemas={},
-        tasks=[1], slots=1, settings=JobSettings.model_validate({"cache": False}), kafka={}, topics=topics,
+        tasks=[1] * 8, slots=1, settings=JobSettings.model_validate({"cache": False}), kafka={}, topics=topics,
         marker_topic="marker", checkpoint="", state_dir=str(folder),
     )  # fmt: skip
     return make_program(plan)
@@ -101,6 +101,10 @@ class Epochs:
 
     def run(self, value: dict[str, Any], topic: str = "orders", at: int = 0) -> list[Any]:
         """The values that a record makes. It is written with the schema of the epoch."""
+        return [each["value"] and json.loads(each["value"]) for each in self.process(value, topic, at)]
+
+    def process(self, value: dict[str, Any], topic: str = "orders", at: int = 0) -> list[dict[str, Any]]:
+        """The rows that a record makes."""
         assert self.replay is not None
         layout, number = (
             self.programs[-1].layout,
@@ -111,7 +115,8 @@ class Epochs:
         found.append(self.offsets[topic], at, b"a", make_encoder_of(flow.schema.value)(value), None)
         self.offsets[topic] += 1
         results = self.replay.run(BatchInputs(10 * self.offsets.total(), [(number, 0, found)]))
-        return [each and json.loads(each) for each in results.records.column("value").to_pylist()]
+        rows: list[dict[str, Any]] = results.records.to_pylist()
+        return rows
 
 
 @pytest.fixture
