@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from designer.expressions import check
@@ -187,10 +188,10 @@ def _from_seconds(value: Any) -> int | None:
 
 
 def _read_number(value: Any, factor: int) -> int | None:
-    """Digits in a text count as a number, also after a point."""
+    """Digits in a text count as a number, also after a point. So do numbers that keep theirs, such as 5.250 in JSON."""
     if type(value) is str and len(value) < 20 and NUMBER.fullmatch(value):
         return int(value) * factor if value.isdigit() else _read_number(float(value), factor)
-    if type(value) is float and abs(value) < 2.0**53:
+    if isinstance(value, float | Decimal) and -(2**53) < value < 2**53:
         return round(value * factor)
     return None
 

@@ -6,7 +6,8 @@ import pytest
 
 from designer.checks import check
 from designer.streams.starting import find_start_ms
-from designer.values.schemas import ANY, STRING, struct
+from designer.values.exact_json import JsonNumber
+from designer.values.schemas import ANY, STRING, decimal, struct
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 
@@ -78,6 +79,9 @@ def test_a_start_in_seconds_is_pointed_out(start: int | str):
         ("s", 1357016400, 1357016400000),
         ("s", 1357016400.25, 1357016400250),
         ("s", "1357016400.25", 1357016400250),
+        ("s", JsonNumber("1357016400.250"), 1357016400250),
+        ("s", JsonNumber("1357016400.250000001"), 1357016400250),
+        ("ms", JsonNumber("1357016400250.00"), 1357016400250),
         ("s", "1357016400", 1357016400000),
         ("ms", 1357016400000.4, 1357016400000),
         ("ms", "1357016400000.4", 1357016400000),
@@ -91,6 +95,15 @@ def test_a_field_may_hold_the_time_of_a_record(unit, at, timestamp):
     driver.pipe("orders", key="a", value={"at": at}, timestamp=-1)
 
     assert [record.timestamp for record in driver.records("out")] == [timestamp]
+
+
+def test_a_field_of_exact_decimals_may_hold_the_time_of_a_record():
+    config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": "at", "timestamp_unit": "s"}
+    driver = GraphBuilder().stream("orders", struct(at=decimal(16, 6)), **config).to("out", "orders").driver()
+
+    driver.pipe_bytes("orders", b"a", b'{"at": 1357016400.250000}')
+
+    assert [record.timestamp for record in driver.records("out")] == [1357016400250]
 
 
 @pytest.mark.parametrize("at", [None, -1, "-1.5", "1.", "soon", [1]])
