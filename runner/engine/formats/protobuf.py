@@ -21,6 +21,7 @@ from google.protobuf.message_factory import GetMessageClass
 from designer.protobuf import ProtoSchema, list_messages, list_nested, parse
 from designer.protobuf.types import WELL_KNOWN, is_map, is_repeated, make_type
 from designer.values.exact_json import TOO_DEEP, JsonNumber, is_too_deep
+from designer.values.longs import MAX_LONG, MIN_LONG
 from designer.values.schemas import FormatSchema, Kind, Type
 from designer.values.tuples import MapValue, StructValue, UnionValue
 from runner.engine.formats import Decoder, Encoder
@@ -404,12 +405,19 @@ def _read_entries(convert: Convert | None, field: FieldDescriptor) -> Convert:
 
 
 def _read_time(found: Any) -> int:
-    return int(found.seconds) * MICRO + int(found.nanos) // NANO
+    return _fit_long(int(found.seconds) * MICRO + int(found.nanos) // NANO)
 
 
 def _read_duration(found: Any) -> int:
     nanos = int(found.seconds) * 1_000_000_000 + int(found.nanos)
-    return nanos // NANO if nanos >= 0 else -(-nanos // NANO)
+    return _fit_long(nanos // NANO if nanos >= 0 else -(-nanos // NANO))
+
+
+def _fit_long(micros: int) -> int:
+    """The same number. The seconds of a broken message may be up to 2**63."""
+    if not MIN_LONG <= micros <= MAX_LONG:
+        raise DecodeError(f"A time or duration in it is {micros} microseconds, which do not fit into 64 bits.")
+    return micros
 
 
 def _read_any(found: Any) -> StructValue:
@@ -629,10 +637,7 @@ def make_scalar(field: FieldDescriptor) -> Convert:
         def write_number(value: Any) -> float:
             if type(value) not in NUMBERS:
                 raise Misfit("a number", value)
-            try:
-                number = float(value)
-            except OverflowError:
-                raise Misfit("a number that a double can hold", value) from None
+            number = _to_double(value)
             if is_float and MAX_FLOAT <= abs(number) < float("inf"):
                 raise Misfit(EXPECTATIONS[kind], value)
             return number
@@ -653,6 +658,13 @@ def make_scalar(field: FieldDescriptor) -> Convert:
         return value
 
     return write_text
+
+
+def _to_double(value: float | Decimal) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise Misfit("a number that a double can hold", value) from None
 
 
 def _make_exact(kind: type, expectation: str) -> Convert:
@@ -717,7 +729,7 @@ def _write_value(into: Any, value: Any) -> None:
         case str():
             into.string_value = value
         case int() | float() | Decimal():
-            into.number_value = float(value)
+            into.number_value = _to_double(value)
         case dict():
             into.struct_value.SetInParent()
             _write_struct(into.struct_value, value)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from confluent_kafka.schema_registry.serde import SchemaId
-from google.protobuf import descriptor_pb2, json_format
+from google.protobuf import descriptor_pb2, duration_pb2, json_format, timestamp_pb2
 from google.protobuf.message_factory import GetMessageClass
 from grpc_tools import protoc
 
@@ -394,6 +394,25 @@ def test_a_message_of_only_well_known_numbers_is_written(type_: str, value: int)
     data = make_encoder_of(side)({"x": value})
 
     assert make_decoder_of(side)(data) == {"x": value}
+
+
+@pytest.mark.parametrize("type_", ["Timestamp", "Duration"])
+@pytest.mark.parametrize("seconds", [2**62, -(2**62)])
+def test_a_time_beyond_64_bits_of_microseconds_is_not_read(type_: str, seconds: int):
+    header = f'syntax = "proto3"; import "google/protobuf/{type_.lower()}.proto";'
+    text = f"{header} message A {{ google.protobuf.{type_} x = 1; }}"
+    message = {"Timestamp": timestamp_pb2.Timestamp, "Duration": duration_pb2.Duration}[type_](seconds=seconds)
+    body = message.SerializeToString()
+
+    with pytest.raises(DecodeError, match="microseconds, which do not fit into 64 bits"):
+        make_decoder_of(Side("protobuf", read_type(text), FormatSchema(text)))(bytes((10, len(body))) + body)
+
+
+def test_json_takes_no_integer_that_no_double_holds():
+    text = 'syntax = "proto3"; import "google/protobuf/struct.proto"; message A { google.protobuf.Value x = 1; }'
+
+    with pytest.raises(EncodeError, match=r"field `x\['a'\]` is .* expected a number that a double can hold"):
+        make_encoder_of(Side("protobuf", read_type(text), FormatSchema(text)))({"x": {"a": 10**400}})
 
 
 def test_an_enum_number_without_a_name_stays():
