@@ -1,6 +1,9 @@
+import struct
+
 import pytest
 
-from designer.values.schemas import INTEGER, STRING
+from designer.values.exact_json import JsonNumber
+from designer.values.schemas import DOUBLE, INTEGER, STRING
 from runner.engine.formats import DecodeError, EncodeError, get_format
 
 STRINGS = get_format("string")
@@ -63,6 +66,11 @@ def test_a_long_of_another_length_is_an_error(data: bytes):
 def test_only_64_bit_integers_are_written_as_long(value: object):
     with pytest.raises(EncodeError):
         LONGS.make_encoder(INTEGER)(value)
+
+
+@pytest.mark.parametrize("value", [14.5, JsonNumber("14.50"), JsonNumber("14.500000000000000001")])
+def test_a_double_takes_each_number_of_a_json_text(value: float):
+    assert get_format("double").make_encoder(DOUBLE)(value) == struct.pack(">d", 14.5)
 
 
 def test_an_unknown_format_is_said_by_its_name():
