@@ -155,9 +155,11 @@ def _take_last(items: list[Any]) -> Any:
 
 
 def _without(items: list[Any], value: Any) -> list[Any]:
-    """The items except the first equal one."""
+    """The items except the first equal one. Only the text tells that NaN is one."""
     it = write_text(value)
     at = next((place for place, item in enumerate(items) if item == value and write_text(item) == it), None)
+    if at is None:
+        at = next((place for place, item in enumerate(items) if write_text(item) == it), None)
     return items if at is None else [*items[:at], *items[at + 1 :]]
 
 

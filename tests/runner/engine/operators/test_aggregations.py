@@ -183,3 +183,29 @@ def test_a_changed_key_moves_records_to_the_task_of_the_new_one():
     assert driver.dropped_records == 0
     assert driver.counters()["grouped"] == {"in": 3, "out": 2, "dropped": 1, "errors": 0}
     assert driver.drops()["grouped"][Reason.NULL_KEY_BEFORE_SHUFFLE]["count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("function", "results"),
+    [
+        ("collect", ["[NaN]", "[NaN, 2.0]", "[2.0, 3.0]"]),
+        ("first", ["NaN", "NaN", "2.0"]),
+        ("max", ["NaN", "NaN", "3.0"]),
+    ],
+)
+def test_a_row_without_a_number_leaves_its_group_as_others_do(function: str, results: list[str]):
+    builder = GraphBuilder().table("rows", struct(group=STRING, size=DOUBLE))
+    fields = [{"name": "group", "expression": "group"}, {"name": "root", "expression": "sqrt(size)"}]
+    builder.add("roots", "map_values", {"fields": fields}, records="rows")
+    builder.add("grouped", "group_by", {"key": "group"}, records="roots")
+    functions = [{"name": "found", "function": function, "expression": "root"}]
+    builder.add("found", "aggregate", {"functions": functions}, grouped="grouped").add(
+        "all", "to_stream", table="found"
+    )
+    builder.add("shown", "map_values", {"value": "replace(to_json(value), '\"', '')"}, records="all")
+    driver = builder.to("out", "shown").driver()
+
+    for key, size in (("a", -1.0), ("b", 4.0), ("a", 9.0)):
+        driver.pipe("rows", key=key, value={"group": "g", "size": size})
+
+    assert [value for _, value in driver.read("out")] == [f"{{found:{each.replace(' ', '')}}}" for each in results]
