@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from designer.refusals import Refusal
 from designer.values import exact_json
@@ -19,6 +19,11 @@ from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.display import show, to_bytes, write_shown
 from runner.engine.formats.sides import make_decoder_of
 from runner.engine.records.plain import NotPlain, make_fitter
+
+
+def _end_before_last(time: int) -> int:
+    """The time, or the one before the last of 64 bits: bounds of a store end behind it, and no window begins there."""
+    return min(time, MAX_LONG - 1)
 
 
 class Query(BaseModel):
@@ -36,7 +41,7 @@ class Query(BaseModel):
     first: str | None = None
     last: str | None = None
     since: int = Field(0, ge=0, le=MAX_LONG)
-    until: int = Field(MAX_LONG - 1, ge=0, le=MAX_LONG)
+    until: Annotated[int, Field(ge=0, le=MAX_LONG), AfterValidator(_end_before_last)] = MAX_LONG - 1
     descending: bool = False
     as_of: int | None = Field(None, ge=0, le=MAX_LONG)
     cursor: str = ""

@@ -156,6 +156,22 @@ def test_the_windows_of_a_key_and_of_all_keys(windows: dict[str, Any]) -> None:
     assert [row[:2] for row in rows(ask("counts-store", driver, first="b"))] == [("b", 0), ("b", MINUTE)]
 
 
+@pytest.mark.parametrize("question", [{}, {"key": "a"}])
+@pytest.mark.parametrize(
+    "windows",
+    [
+        {"type": "tumbling", "size_ms": MINUTE},
+        {"type": "sliding", "difference_ms": MINUTE},
+        {"type": "session", "gap_ms": 1},
+    ],
+)
+def test_the_last_time_of_64_bits_is_no_bound(windows: dict[str, Any], question: dict[str, Any]) -> None:
+    driver = counts(windows | {"grace_ms": 10 * MINUTE})
+
+    assert ask("counts-store", driver, until=2**63 - 1, **question) == ask("counts-store", driver, **question)
+    assert ask("counts-store", driver, since=2**63 - 1, until=2**63 - 1, **question).rows == []
+
+
 def test_sliding_windows_are_found_by_their_start() -> None:
     driver = counts({"type": "sliding", "difference_ms": MINUTE, "grace_ms": 10 * MINUTE})
 
