@@ -9,6 +9,9 @@ from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
 
 ENTRY, BY_TIME, BEHIND = b"e", b"t", b"f"
+INDEX_FLAG = b"i"
+"""State key that says that the index has every entry, and no other."""
+INDEX_END = b"u"
 TIME = Struct(">Q")
 UNREAD_VALUE = b""
 
@@ -17,7 +20,8 @@ class Entries:
     """Bytes by key, each with a timestamp and the stream time at which it was written.
 
     With `ttl_ms` an entry ends when stream time is that far past its last write. An index in order of time finds ended
-    entries, to delete them at the end of a batch.
+    entries, to delete them at the end of a batch. A version without a time to live removes the index, because it does
+    not keep it. One with a time to live makes it again.
     """
 
     def __init__(self, state: State, time: StreamTime, ttl_ms: int | None) -> None:
@@ -25,6 +29,8 @@ class Entries:
         self.time = time
         self.ttl_ms = ttl_ms
         self.changes: dict[bytes, bytes | None] = {}
+        if (state.get(INDEX_FLAG) is not None) != (ttl_ms is not None):
+            self._change_index()
 
     def get(self, key: bytes) -> bytes | None:
         data = self.changes.get(key, UNREAD_VALUE)
@@ -72,6 +78,16 @@ class Entries:
             self.state.delete(BY_TIME + TIME.pack(BOUNDS.unpack_from(before)[0]) + key)
         if data is not None:
             self.state.put(BY_TIME + TIME.pack(BOUNDS.unpack_from(data)[0]) + key, b"\0")
+
+    def _change_index(self) -> None:
+        """Makes the index, or removes it. An earlier release has left some without a flag."""
+        self.state.delete_range(BY_TIME, INDEX_END)
+        if self.ttl_ms is None:
+            self.state.delete(INDEX_FLAG)
+            return
+        for key, data in list(self.state.range(ENTRY, BEHIND)):
+            self.state.put(BY_TIME + TIME.pack(BOUNDS.unpack_from(data)[0]) + key[len(ENTRY) :], b"\0")
+        self.state.put(INDEX_FLAG, b"\0")
 
     def _forget(self, until: int) -> None:
         """Deletes entries written at stream times up to `until`."""

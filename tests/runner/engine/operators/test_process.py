@@ -851,3 +851,24 @@ def test_a_store_keeps_no_headers_so_that_one_which_must_last_goes_into_the_valu
 
     assert keeping.read("out") == [("a", None), ("a", {"trace": "1"})]
     assert keeping.dead_letters() == []
+
+
+def test_entries_of_a_version_without_a_time_to_live_end_after_one_with_it(driver):
+    def counter(ttl_ms, state=None):
+        made = driver(COUNTER, **COUNTS | {"stores": [{"name": "counts", "key_format": "string", "ttl_ms": ttl_ms}]})
+        if state is not None:
+            made.state.values, made.state.keys = state.values, state.keys
+            made._start()  # over the state of the version before
+        return made
+
+    first = counter(None)
+    first.pipe("in", key="a", value=1, timestamp=0)
+    second = counter(100, first.state)
+    second.pipe("in", key="b", value=1, timestamp=100)
+    third = counter(None, second.state)
+    third.pipe("in", key="b", value=1, timestamp=1_000)
+    fourth = counter(500, third.state)
+    fourth.pipe("in", key="b", value=1, timestamp=1_400)
+
+    assert fourth.read("out") == [("b", 3)]
+    assert {key[4:] for key in fourth.state.values if key[4:5] == b"e"} == {b"eb"}
