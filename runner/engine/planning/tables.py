@@ -41,6 +41,8 @@ class TablePlan:
     """Time for which its store keeps a row that no one updates."""
     skips_updates: bool = False
     """Some updates of its parent do not go out (suppress)."""
+    is_read: bool = False
+    """Someone looks up its rows."""
 
     @property
     def is_versioned(self) -> bool:
@@ -49,6 +51,9 @@ class TablePlan:
 
     def read(self) -> None:
         """Someone looks up rows (KTableImpl.valueGetterSupplier): materialise the tables they are computed from."""
+        if self.is_read:
+            return
+        self.is_read = True
         if self.kind is TableKind.SOURCE:
             self.is_materialized = True
         elif not self.is_materialized:
@@ -74,13 +79,24 @@ class TablePlan:
     def may_err_on_old_values(self) -> bool:
         """True if old values may differ from the last sent ones: after a suppress, and after a join of a table with
         itself (KAFKA-6443)."""
-        if self.other is not None and self.parent is not None and self.parent.origins() & self.other.origins():
-            return True
-        return self.skips_updates or any(parent.may_err_on_old_values() for parent in self._find_parents())
+        return any(table.skips_updates or table.joins_itself() for table in self.find_lineage())
 
-    def origins(self) -> set[int]:
-        """The original tables that it is computed from, by identity."""
-        return set().union(*(parent.origins() for parent in self._find_parents())) or {id(self)}
+    def joins_itself(self) -> bool:
+        """True if both sides of its join are computed from one table."""
+        if self.parent is None or self.other is None:
+            return False
+        left, right = ({id(each) for each in side.find_lineage()} for side in (self.parent, self.other))
+        return bool(left & right)
+
+    def find_lineage(self) -> list[TablePlan]:
+        """It and all tables that it is computed from, each once: a chain of joins has them many times."""
+        tables = {id(self): self}
+        waiting = [self]
+        while waiting:
+            new_parents = {id(each): each for each in waiting.pop()._find_parents() if id(each) not in tables}
+            tables |= new_parents
+            waiting.extend(new_parents.values())
+        return list(tables.values())
 
     def _can_know_old_values(self, is_forced: bool) -> bool:
         if self.parent is not None:

@@ -179,3 +179,15 @@ def test_stores_of_a_node_s_own_are_kept_in_order():
     tables.keep("right", value, key, HELD)
 
     assert tables.own_stores == {"it": [OwnStore("left", key, value, HELD), OwnStore("right", value, key, HELD)]}
+
+
+def test_a_table_is_asked_once_however_many_joins_lead_to_it():
+    table = source()
+    for _ in range(100):
+        table = joined(table, derived(table))
+
+    table.read()
+
+    assert table.ask_old_values(is_forced=True)
+    assert table.may_err_on_old_values()
+    assert not joined(table, source()).joins_itself()
