@@ -3,6 +3,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { CheckResult } from "../../api/checkResult";
 import type { Draft, Issue } from "../../api/types";
 import type { Refusal } from "../../api/refusal";
+import { areSame } from "./areSame";
 import { makeContentKey } from "./contentKey";
 import { makeEdgeKey, type Document, type Edit } from "./document";
 import { addEdit, redo, rebase, startHistory, undo, type History } from "./history";
@@ -50,7 +51,7 @@ export interface DocumentValues {
 
 /** Actions on the document. These functions never change. */
 export interface DocumentActions {
-  /** Steps with the same `burst` soon after each other are one step of undo. */
+  /** Steps with the same `burst` soon after each other are one step of undo. What changes nothing is no step. */
   readonly edit: (change: Edit, burst?: string) => void;
   readonly undo: () => void;
   readonly redo: () => void;
@@ -112,7 +113,11 @@ export function createDocumentStore(
 
       whyReadOnly,
       edit: (change, burst) => {
-        if (whyReadOnly === null) become(addEdit(get().history, change(get().document), burst ?? null, Date.now()));
+        if (whyReadOnly !== null) return;
+        const { history, document: before } = get();
+        const document = change(before);
+        // such as a node dragged back to its place: a step for it would take away what can be redone
+        if (!areSame(document, before)) become(addEdit(history, document, burst ?? null, Date.now()));
       },
       undo: () => become(undo(get().history)),
       redo: () => become(redo(get().history)),
