@@ -175,6 +175,50 @@ it("does not repeat what the server refuses until the graph changes", async () =
   expect(word()).toBe("saved");
 });
 
+it("sends what was corrected while the server refused what came before", async () => {
+  const { server, draw, word } = opened();
+  server.takes = 1_000;
+  server.refusals = [new Refusal(422, "graph.malformed", "Too many nodes.", "")];
+
+  draw("a");
+  await vi.advanceTimersByTimeAsync(510);
+  draw("b");
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  expect([word(), ids(server.documents.at(-1))]).toEqual(["saved", ["a", "b"]]);
+});
+
+it("has nothing to save of what was undone while the server refused it", async () => {
+  const { server, editor, draw, word } = opened();
+  server.takes = 100;
+  server.refusals = [new Refusal(422, "graph.malformed", "Too many nodes.", "")];
+
+  draw("a");
+  await vi.advanceTimersByTimeAsync(510);
+  editor.getState().undo();
+  await vi.advanceTimersByTimeAsync(5_000);
+
+  expect([word(), server.asked, readStash(TOPOLOGY)]).toEqual(["saved", 1, null]);
+});
+
+it.each([
+  ["while it was being saved", 510],
+  ["after the answer got lost", 620],
+])("takes back from the server what was undone %s", async (_, at) => {
+  const { server, editor, draw, word } = opened();
+  server.takes = 100;
+  server.refusals = [unreachable()];
+
+  draw("a");
+  await vi.advanceTimersByTimeAsync(510);
+  server.keep(editor.getState().document); // it has it, but the answer gets lost
+  await vi.advanceTimersByTimeAsync(at - 510);
+  editor.getState().undo();
+  await vi.advanceTimersByTimeAsync(30_000);
+
+  expect([word(), ids(server.documents.at(-1))]).toEqual(["saved", []]);
+});
+
 it("stops at a conflict, and overwrites nothing", async () => {
   const { server, draw, word } = opened();
   server.keep({ ...EMPTY, graph: { nodes: [renameId("theirs")], edges: [] } });

@@ -1,6 +1,6 @@
 /** Saves a draft soon after an edit, one save at a time, until the server has it. */
 import { saveDraft } from "../../api/calls";
-import { toRefusal, type Refusal } from "../../api/refusal";
+import { Refusal, toRefusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
 import { computeBackoff } from "../../live/backoff";
 import type { Document, Edit } from "../document/document";
@@ -27,7 +27,7 @@ export class Autosave {
   private isBusy = false;
   private attempt = 0;
   private savedDocument: Document;
-  /** The last sent document: the server may have it although its answer got lost. */
+  /** A document that the server may have, because its answer got lost. Null: the server has the saved one. */
   private sentDocument: Document | null = null;
   private unsubscribe: () => void = () => undefined;
 
@@ -58,6 +58,7 @@ export class Autosave {
   /** The present document is on the server, because it was adopted. */
   markClean(): void {
     this.savedDocument = this.editor.getState().document;
+    this.sentDocument = null;
     deleteStash(this.editor.getState().topology);
     this.editor.getState().setSaving({ word: "saved" });
   }
@@ -74,6 +75,7 @@ export class Autosave {
   rebase(draft: Pick<Draft, "revision">, theirs: Document, change: Edit): void {
     const { document, rebase, setSaving } = this.editor.getState();
     this.savedDocument = theirs;
+    this.sentDocument = null;
     setSaving({ word: "unsaved" });
     rebase(draft, change(document), change);
   }
@@ -87,7 +89,7 @@ export class Autosave {
   }
 
   private isBehind(): boolean {
-    return this.editor.getState().document !== this.savedDocument;
+    return this.sentDocument !== null || this.editor.getState().document !== this.savedDocument;
   }
 
   private noteChange(): void {
@@ -113,16 +115,12 @@ export class Autosave {
     if (saving.word === "conflict") return false;
     this.isBusy = true;
     setSaving({ word: "saving" });
-    try {
-      const draft = await this.save(topology, revision, document);
-      this.attempt = 0;
-      this.noteSave(document, draft.revision);
-      return true;
-    } catch (error) {
-      return this.handleRefusal(toRefusal(error), document);
-    } finally {
-      this.isBusy = false;
-    }
+    const answer = await this.save(topology, revision, document).catch(toRefusal);
+    this.isBusy = false;
+    if (answer instanceof Refusal) return this.handleRefusal(answer, document);
+    this.attempt = 0;
+    this.noteSave(document, answer.revision);
+    return true;
   }
 
   private noteSave(document: Document, revision: number): void {
@@ -140,10 +138,12 @@ export class Autosave {
     const { setSaving } = this.editor.getState();
     const conflict = readConflict(refusal);
     if (conflict !== null) return this.wasOurs(conflict, document) || this.conflicts(conflict);
-    this.sentDocument = document;
     setSaving({ word: "failed", refusal });
     const isTemporary = refusal.status === 0 || refusal.status >= 500;
-    if (isTemporary) this.soon(computeBackoff(this.attempt));
+    if (isTemporary) {
+      this.sentDocument = document;
+      this.soon(computeBackoff(this.attempt));
+    } else if (document !== this.editor.getState().document) this.noteChange(); // it may have been corrected meanwhile
     this.attempt += 1;
     return false;
   }
