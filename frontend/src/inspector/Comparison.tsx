@@ -6,7 +6,7 @@ import { makeEdgeKey } from "../editor/document/document";
 import { nameSetting } from "../editor/checking/wording";
 import { findTitle } from "../editor/edits/notes";
 import { useInterfaceActions } from "../editor/interface/useEditor";
-import { chooseUnit, formatInUnit } from "./form/durations";
+import { formatSpan } from "./form/durations";
 import { WordDiff } from "./WordDiff";
 
 /** A list of all differences. A click selects one on the canvas. */
@@ -119,9 +119,4 @@ function SpanDiff({ before, after }: { readonly before: unknown; readonly after:
       {typeof after === "number" && <ins>{formatSpan(after)}</ins>}
     </p>
   );
-}
-
-function formatSpan(ms: number): string {
-  const unit = chooseUnit(ms);
-  return `${formatInUnit(ms, unit)} ${unit}`;
 }

@@ -1,8 +1,8 @@
 import type { GraphNode, Operator } from "../../api/types";
 import type { Config } from "../../editor/document/document";
-import { formatDuration } from "../../ui/text/format";
 import { TypeTree } from "../type/TypeTree";
 import type { Type } from "../type/types";
+import { formatSpan } from "../form/durations";
 import { listFields, type Field, type Kind } from "../form/fields";
 import { listRows, listValues } from "../form/paths";
 import "./SettingsText.css";
@@ -35,7 +35,7 @@ export function SettingsText({ node, operator }: Props) {
 
 function Value({ field, value }: { readonly field: Field; readonly value: unknown }) {
   if (field.kind === "duration" && typeof value === "number") {
-    return <span className="number">{formatDuration(value)}</span>;
+    return <span className="number">{formatSpan(value)}</span>;
   }
   if (field.kind === "declared-type") return <TypeTree type={value as Type} />;
   if (field.kind === "switch") return value === true ? "on" : "off";
@@ -60,8 +60,8 @@ function Rows({ columns, rows }: { readonly columns: readonly Field[]; readonly 
       <tbody>
         {rows.map((row, index) => (
           <tr key={index}>
-            {columns.map(({ name }) => (
-              <td key={name}>{formatValue(row[name])}</td>
+            {columns.map(({ name, kind }) => (
+              <td key={name}>{formatValue(row[name], kind)}</td>
             ))}
           </tr>
         ))}
@@ -70,8 +70,9 @@ function Rows({ columns, rows }: { readonly columns: readonly Field[]; readonly 
   );
 }
 
-/** A value of a row: text as it is, and anything else as JSON. */
-function formatValue(value: unknown): string {
+/** A value of a row: text as it is, a time span in its unit, and anything else as JSON. */
+function formatValue(value: unknown, kind: Kind): string {
   if (value === undefined || value === null) return "";
+  if (kind === "duration" && typeof value === "number") return formatSpan(value);
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../ui/text/format";
+import { formatSpan } from "../form/durations";
 import { TypeTree } from "../type/TypeTree";
 import type { RecordSchema, RecordSide, RecordWindow } from "../../api/types";
 import { describeType, holdsItems } from "../type/types";
@@ -64,9 +64,9 @@ function SideView({ name, side, onChoose }: SideProps) {
 
 /** For a key (key, window): the window's length and its time for late records. */
 function describeWindow({ kind, size_ms, grace_ms, calendar }: RecordWindow): string {
-  const size = kind === "unlimited" ? kind : `${formatDuration(size_ms)} long`;
+  const size = kind === "unlimited" ? kind : `${formatSpan(size_ms)} long`;
   const length = calendar ? describeCalendar(calendar) : size;
-  return grace_ms > 0 ? `${length}, grace ${formatDuration(grace_ms)}` : length;
+  return grace_ms > 0 ? `${length}, grace ${formatSpan(grace_ms)}` : length;
 }
 
 function describeCalendar({ unit, count, zone }: NonNullable<RecordWindow["calendar"]>): string {

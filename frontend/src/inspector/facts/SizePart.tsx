@@ -4,7 +4,7 @@ import { configure } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { Button } from "../../ui/controls/Button";
 import { formatAmount } from "../../ui/text/format";
-import { chooseUnit, formatInUnit } from "../form/durations";
+import { formatSpan } from "../form/durations";
 import { useTrialAnswer } from "./useTrialAnswer";
 import { suggestSize } from "./windowSize";
 import "./BeneathPart.css";
@@ -29,16 +29,15 @@ function Suggestion({ node, before, graph }: Props & { readonly before: string }
   const [output] = Object.values(answer?.outputs ?? {});
   const size = suggestSize((output?.records ?? []).map(({ timestamp }) => timestamp));
   if (size === null) return null;
-  const unit = chooseUnit(size.size_ms);
   const take = () => store.getState().edit(configure(node.id, { ...node.config, size_ms: size.size_ms }));
   return (
     <section className="suggestion" aria-label="Suggested size">
       <p className="quiet">
-        At the pace of the newest records, windows of {formatInUnit(size.size_ms, unit)} {unit} hold about{" "}
+        At the pace of the newest records, windows of {formatSpan(size.size_ms)} hold about{" "}
         {formatAmount(size.records, "record")}.
       </p>
       <Button onClick={take}>
-        Use {formatInUnit(size.size_ms, unit)} {unit}
+        Use {formatSpan(size.size_ms)}
       </Button>
     </section>
   );

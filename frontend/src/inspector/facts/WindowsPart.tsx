@@ -1,7 +1,8 @@
 import { tryWindows } from "../../api/calls";
 import type { Graph } from "../../api/types";
-import { formatAmount, formatDuration } from "../../ui/text/format";
+import { formatAmount } from "../../ui/text/format";
 import { formatRecordTime } from "../../ui/text/content";
+import { formatSpan } from "../form/durations";
 import { useTrialAnswer } from "./useTrialAnswer";
 import { drawWindows, ROW, WIDTH } from "./drawWindows";
 import "./BeneathPart.css";
@@ -42,7 +43,7 @@ export function WindowsPart({ id, graph }: Props) {
       <p className="quiet">
         {formatRecordTime(from)} to {formatRecordTime(to)}
         {remainder > 0 && `, and ${formatAmount(remainder, "earlier window")}`}.{" "}
-        {windows.grace_ms > 0 && `The dashed part is the grace period of ${formatDuration(windows.grace_ms)}. `}
+        {windows.grace_ms > 0 && `The dashed part is the grace period of ${formatSpan(windows.grace_ms)}. `}
         {late}
       </p>
     </section>

@@ -18,6 +18,12 @@ export function formatInUnit(ms: number | undefined, unit: Unit): string {
   return ms === undefined ? "" : String(ms / MS[unit]);
 }
 
+/** A span as its field shows it, to the millisecond: "90 s". */
+export function formatSpan(ms: number): string {
+  const unit = chooseUnit(ms);
+  return `${formatInUnit(ms, unit)} ${unit}`;
+}
+
 /** Whole milliseconds of a typed number, or undefined for other text. */
 export function parseMs(text: string, unit: Unit): number | undefined {
   const amount = text.trim() === "" ? NaN : Number(text);
