@@ -3,7 +3,7 @@ import { useDocument, useDocumentActions, useEditing, useInterfaceActions } from
 import type { Graph, GraphEdge } from "../api/types";
 import { followTypes } from "../editor/graph/ports";
 import { useLive } from "../live/LiveContext";
-import { chooseNumbers } from "../live/rates";
+import { chooseNumbers, findEdgeRate } from "../live/rates";
 import { formatRate } from "../ui/text/format";
 import { Button } from "../ui/controls/Button";
 import { KeyBy } from "./KeyBy";
@@ -24,7 +24,9 @@ export function EdgeInspector({ edge, graph, isReadOnly }: Props) {
   const flow = useFlows(graph, isReadOnly)?.[edge.source]?.outputs[edge.source_port];
   const isShuffled = useDocument((editor) => editor.shuffles.has(makeEdgeKey(edge)));
   const live = useLive(({ state }) => state);
-  const numbers = chooseNumbers(live)?.nodes[edge.source];
+  const nodes = chooseNumbers(live)?.nodes;
+  const isRun = nodes !== undefined && edge.source in nodes && edge.target in nodes;
+  const isOnlyInput = graph.edges.filter(({ target }) => target === edge.target).length === 1;
   const type = flow?.type ?? followTypes(graph, rules.operators).findType(edge.source, edge.source_port);
   return (
     <>
@@ -53,10 +55,10 @@ export function EdgeInspector({ edge, graph, isReadOnly }: Props) {
               <dd>to the task of each key</dd>
             </>
           )}
-          {numbers !== undefined && (
+          {isRun && (
             <>
               <dt>Records</dt>
-              <dd>{formatRate(numbers.out_rate)} /s</dd>
+              <dd>{formatRate(findEdgeRate(nodes, edge, isOnlyInput))} /s</dd>
             </>
           )}
         </dl>

@@ -1,3 +1,4 @@
+import type { GraphEdge } from "../api/types";
 import type { LiveState, NodeNumbers, Numbers, SourceNumbers } from "./state";
 
 /** The numbers to show. If the run is over, or not the newest yet, counts stay but nothing flows. */
@@ -9,6 +10,16 @@ export function chooseNumbers(state: LiveState | null): Numbers | null {
 /** Whether the run of these numbers is alive. */
 export function flows({ jobStatus, numbers }: LiveState): boolean {
   return jobStatus.status !== "stopped" && jobStatus.status !== "failed" && jobStatus.run === numbers?.run;
+}
+
+/**
+ * Records per second through an edge: those that arrive, if nothing else arrives at its target. Otherwise those that
+ * leave its source, which are too many where it has several outputs.
+ */
+export function findEdgeRate(nodes: Numbers["nodes"] | undefined, edge: GraphEdge, isOnlyInput: boolean): number {
+  const [source, target] = [nodes?.[edge.source], nodes?.[edge.target]];
+  if (source === undefined || target === undefined) return 0;
+  return isOnlyInput ? target.rate : source.out_rate;
 }
 
 function clearRates(numbers: Numbers): Numbers {

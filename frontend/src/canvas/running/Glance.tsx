@@ -7,7 +7,7 @@ import { useDeployment } from "../../editor/interface/useDeployment";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { useLive } from "../../live/LiveContext";
 import { SAMPLES } from "../../live/minute";
-import { flows } from "../../live/rates";
+import { findEdgeRate, flows } from "../../live/rates";
 import { Button } from "../../ui/controls/Button";
 import { Sparkline } from "../../ui/display/Sparkline";
 import { Icon } from "../../ui/icons/Icon";
@@ -18,7 +18,6 @@ import type { FlowEdge } from "../flow/flow";
 import { closeGlance, hold, leave, useGlance, type Spot } from "./glance";
 import { findRecord, hasSeenRecord, useNewest } from "./newest";
 import { isPinned, togglePin, usePins, type Pin, type PinnedValue } from "./pins";
-import { findEdgeRate } from "./rates";
 import { describeValue, MEANINGS, NAMES } from "./values";
 import "./Glance.css";
 

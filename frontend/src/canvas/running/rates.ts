@@ -1,19 +1,7 @@
 /** How much flows through an edge, as numbers and as a width. */
 import type { GraphEdge } from "../../api/types";
-import { flows } from "../../live/rates";
-import type { LiveState, NodeNumbers } from "../../live/state";
-
-type Nodes = Readonly<Record<string, NodeNumbers>>;
-
-/**
- * Records per second through an edge: those that arrive, if nothing else arrives at its target. Otherwise those that
- * leave its source, which are too many where it has several outputs.
- */
-export function findEdgeRate(nodes: Nodes | undefined, edge: GraphEdge, isOnlyInput: boolean): number {
-  const [source, target] = [nodes?.[edge.source], nodes?.[edge.target]];
-  if (source === undefined || target === undefined) return 0;
-  return isOnlyInput ? target.rate : source.out_rate;
-}
+import { findEdgeRate, flows } from "../../live/rates";
+import type { LiveState } from "../../live/state";
 
 export function readEdgeRate(state: LiveState | null, edge: GraphEdge | undefined, isOnlyInput: boolean): number {
   if (state === null || edge === undefined || !flows(state)) return 0;
