@@ -3,6 +3,7 @@ import { addComment, noteMentionsSeen, resolveComment, type Comment } from "../a
 import { toRefusal, type Refusal } from "../api/refusal";
 import { useWhyNot } from "../api/rights";
 import { useDeployment } from "../editor/interface/useDeployment";
+import { useInterface, useInterfaceActions } from "../editor/interface/useEditor";
 import { loadComments, useComments } from "../live/comments";
 import { Ago } from "../ui/display/Ago";
 import { Button } from "../ui/controls/Button";
@@ -50,6 +51,7 @@ export function CommentsPart({ node }: { readonly node: string }) {
       )}
       <NewComment
         key={node}
+        node={node}
         topology={topology.id}
         whyNot={whyNot}
         add={(text) => send(addComment(topology.id, node, text))}
@@ -91,15 +93,22 @@ function Entry({ comment, whyNot, resolve }: EntryProps) {
 const MENTION = /((?<![\w@.+-])@[\w@.+-]*\w)/;
 
 interface NewCommentProps {
+  readonly node: string;
   readonly topology: number;
   readonly whyNot: string | null;
   readonly add: (text: string) => Promise<boolean>;
 }
 
-function NewComment({ topology, whyNot, add }: NewCommentProps) {
-  const [text, setText] = useState("");
+/** The next comment. What is written stays when another node is selected, and is sent once. */
+function NewComment({ node, topology, whyNot, add }: NewCommentProps) {
+  const text = useInterface(({ writtenComments }) => writtenComments.get(node) ?? "");
+  const { writeComment, settleComment } = useInterfaceActions();
+  const [isBusy, setBusy] = useState(false);
   const submit = async () => {
-    if (text.trim() !== "" && (await add(text))) setText("");
+    if (isBusy || text.trim() === "") return;
+    setBusy(true);
+    if (await add(text)) settleComment(node, text);
+    setBusy(false);
   };
   const handleSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
@@ -112,9 +121,9 @@ function NewComment({ topology, whyNot, add }: NewCommentProps) {
   };
   return (
     <form onSubmit={handleSubmit} onKeyDown={handleKey}>
-      <MentionBox topology={topology} text={text} whyNot={whyNot} change={setText} />
+      <MentionBox topology={topology} text={text} whyNot={whyNot} change={(text) => writeComment(node, text)} />
       {text.trim() !== "" && (
-        <Button why={whyNot} look="primary" type="submit">
+        <Button why={whyNot} look="primary" type="submit" isBusy={isBusy}>
           Comment
         </Button>
       )}

@@ -29,3 +29,20 @@ it("forgets the edits of a test case that were saved, but not those written mean
   settleCase(7, saved, 2);
   expect(store.getState().writtenCases.get(7)).toEqual({ records: "12", expected: "1", revision: 2 });
 });
+
+it("keeps a comment that is being written, until all of it is sent", () => {
+  const store = createInterfaceStore();
+  const { writeComment, settleComment, select } = store.getState();
+  const read = (node: string) => store.getState().writtenComments.get(node);
+
+  writeComment("orders", "Why this");
+  select(["filter"]);
+  expect([read("orders"), read("filter")]).toEqual(["Why this", undefined]);
+
+  writeComment("orders", "Why this topic?");
+  settleComment("orders", "Why this");
+  expect(read("orders")).toBe("Why this topic?");
+
+  settleComment("orders", "Why this topic?");
+  expect(store.getState().writtenComments.size).toBe(0);
+});

@@ -54,6 +54,8 @@ interface Values {
   readonly ownRecords: string | null;
   /** Edits of test cases, by id. They wait here while another tab is open. */
   readonly writtenCases: ReadonlyMap<number, WrittenCase>;
+  /** Comments that are not sent yet, by node. They wait here while another node is selected. */
+  readonly writtenComments: ReadonlyMap<string, string>;
   /** How many test cases fail with the shown graph, as far as it is known. */
   readonly failingCases: number;
   /** Where the inspector should put the cursor: at the dotted path of a node's field, or its first field. */
@@ -73,6 +75,10 @@ export interface InterfaceActions {
   readonly writeCase: (id: number, edits: WrittenCase | null) => void;
   /** Forgets edits that were saved as a revision. Those that were written meanwhile begin at it. */
   readonly settleCase: (id: number, saved: WrittenCase, revision: number) => void;
+  /** Empty: nothing waits. */
+  readonly writeComment: (node: string, text: string) => void;
+  /** Forgets a comment that was sent, unless more of it was written meanwhile. */
+  readonly settleComment: (node: string, sent: string) => void;
   /** Selects a node and goes to one of its fields. */
   readonly goTo: (node: string, field?: string | null) => void;
   /** Selects a node and goes to the first of its fields. */
@@ -94,6 +100,7 @@ export function createInterfaceStore(firstIds: Iterable<string> = []): Interface
     asking: null,
     ownRecords: null,
     writtenCases: new Map(),
+    writtenComments: new Map(),
     failingCases: 0,
     focus: null,
 
@@ -120,6 +127,15 @@ export function createInterfaceStore(firstIds: Iterable<string> = []): Interface
       if (edits === null) writtenCases.delete(id);
       else writtenCases.set(id, edits);
       set({ writtenCases });
+    },
+    writeComment: (node, text) => {
+      const writtenComments = new Map(get().writtenComments);
+      if (text === "") writtenComments.delete(node);
+      else writtenComments.set(node, text);
+      set({ writtenComments });
+    },
+    settleComment: (node, sent) => {
+      if (get().writtenComments.get(node) === sent) get().writeComment(node, "");
     },
     goTo: (node, field) =>
       set({
