@@ -9,7 +9,13 @@ interface Panels {
   readonly isReaching: boolean;
 }
 
-export const usePanels = create<Panels>()(() => ({ panel: null, renaming: null, isReaching: false }));
+const NOTHING: Panels = { panel: null, renaming: null, isReaching: false };
+
+export const usePanels = create<Panels>()(() => NOTHING);
+
+export function closePanels(): void {
+  usePanels.setState(NOTHING);
+}
 
 export function openPanel(panel: Panels["panel"]): void {
   usePanels.setState({ panel });

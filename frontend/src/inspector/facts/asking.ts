@@ -12,6 +12,11 @@ export const useAsking = create<{ readonly node: string | null; readonly times: 
   times: 0,
 }));
 
+/** Nodes of another topology may have the same name. */
+export function forgetQuestion(): void {
+  useAsking.setState({ node: null });
+}
+
 /** Whether nothing comes out of a node while its job runs. A node that is not part of the run does not count. */
 export function givesNothing(state: LiveState | null, node: string | undefined): boolean {
   return node !== undefined && state !== null && flows(state) && state.numbers?.nodes[node]?.out_rate === 0;
