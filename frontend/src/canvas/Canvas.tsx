@@ -6,11 +6,11 @@ import {
   type ReactFlowProps,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
-import { useCallback, useState, type MouseEvent } from "react";
+import { useCallback, useEffect, useState, type MouseEvent } from "react";
 import { useFollowing } from "../editor/interface/following";
 import { useLineage } from "../editor/interface/lineage";
 import { useSides } from "../editor/interface/sides";
-import { useEditing } from "../editor/interface/useEditor";
+import { canDraw, useEditing } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
 import { Controls } from "./view/Controls";
 import { DifferencesContext, useDifferenceWords } from "./flow/DifferencesContext";
@@ -48,6 +48,7 @@ import { useKeys } from "./commands/useKeys";
 import { useMoving } from "./moving/useMoving";
 import { usePicking } from "./commands/usePicking";
 import { useGivingBack, useLentView } from "./view/useLentView";
+import { forgetTopology } from "./leaving";
 import { useRefit } from "./view/useRefit";
 import { pointAt, pointAway } from "./edges/pointing";
 import { Edge } from "./edges/Edge";
@@ -103,7 +104,7 @@ interface BoardProps {
 }
 
 function Board({ isReadOnly, isFar, isVeryFar }: BoardProps) {
-  const { ui } = useEditing();
+  const { store, ui } = useEditing();
   const { graph } = useShownGraph();
   const { nodes, edges, changeNodes, changeEdges } = useFlowGraph(graph);
   const lentView = useLentView();
@@ -121,16 +122,17 @@ function Board({ isReadOnly, isFar, isVeryFar }: BoardProps) {
     [ui, pickAtSelection],
   );
   const panel = usePanels((panels) => panels.panel);
+  useEffect(() => forgetTopology, []);
   const { menu, setMenu, handlers: menuHandlers } = useContextMenu();
   const closeMenu = useCallback(() => setMenu(null), [setMenu]);
   const openOnDoubleClick = useCallback(
     ({ target }: MouseEvent, { id, type }: FlowItem) => {
       if (!(target instanceof Element) || target.closest(".react-flow__handle") !== null) return;
-      if (ui.getState().view !== "draft") return;
+      if (!canDraw({ store, ui })) return;
       if (type !== "operator" || target.closest("strong") !== null) renameInPlace(id);
       else ui.getState().setUp(id);
     },
-    [ui],
+    [store, ui],
   );
   const pasting = useClipboard(graph);
   const { handlers, refusal, repair, reconnectedEdge } = useConnecting(isReadOnly, pickAt);

@@ -47,7 +47,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelecti
       { word: "Duplicate", keys: withControl("D"), act: () => duplicateSelection({ store, ui }) },
       ...listBypassCommands(editing),
       ...(isDry && isOne ? [{ word: WHY, act: () => askWhy(only) }] : []),
-      ...listArrangements(editing).map((one, index) => ({ ...one, begins: index === 0 })),
+      ...listArrangements(editing).map((one, index) => ({ ...one, isFirstOfGroup: index === 0 })),
       removal,
     ],
     edge: [{ word: "Insert a node", keys: "Tab", act: addAtSelection }, removal],

@@ -1,6 +1,6 @@
 import { useMemo, useState, type MouseEvent } from "react";
 import { makeEdgeKey, type Position } from "../../editor/document/document";
-import { useEditing } from "../../editor/interface/useEditor";
+import { canDraw, useEditing } from "../../editor/interface/useEditor";
 import type { FlowEdge, FlowItem } from "../flow/flow";
 
 /** An open menu: for the selection or the canvas, and its place on the screen. */
@@ -11,12 +11,12 @@ export interface Menu {
 
 /** Opens a menu on right-click. The handlers stay the same: React Flow passes each new one to every node. */
 export function useContextMenu() {
-  const { ui } = useEditing();
+  const { store, ui } = useEditing();
   const [menu, setMenu] = useState<Menu | null>(null);
   const handlers = useMemo(() => {
     const open = (event: MouseEvent | globalThis.MouseEvent, of: Menu["of"]) => {
       event.preventDefault();
-      if (ui.getState().view === "draft") setMenu({ of, screen: { x: event.clientX, y: event.clientY } });
+      if (canDraw({ store, ui })) setMenu({ of, screen: { x: event.clientX, y: event.clientY } });
     };
     return {
       onNodeContextMenu: (event: MouseEvent, { id }: FlowItem) => {
@@ -31,6 +31,6 @@ export function useContextMenu() {
       },
       onPaneContextMenu: (event: MouseEvent | globalThis.MouseEvent) => open(event, "canvas"),
     };
-  }, [ui]);
+  }, [store, ui]);
   return { menu, setMenu, handlers };
 }

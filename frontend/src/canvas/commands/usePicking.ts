@@ -6,7 +6,7 @@ import { findPlaceBehind, NODE } from "../../editor/layout/places";
 import { placeAtSelection } from "../../editor/edits/choosing";
 import { findNode, makeEdgeKey, type Position } from "../../editor/document/document";
 import { useSides } from "../../editor/interface/sides";
-import { useEditing } from "../../editor/interface/useEditor";
+import { canDraw, useEditing } from "../../editor/interface/useEditor";
 import type { Picking } from "./NodePicker";
 
 /** The ways to open the picker: at a place, after a clicked output, and at the selection. */
@@ -36,7 +36,7 @@ export function usePicking(open: (picking: Picking) => void) {
       const { document } = store.getState();
       const from = findPortUnder(target);
       const node = findNode(document, from?.source ?? "");
-      if (from === null || node === undefined || ui.getState().view !== "draft") return;
+      if (from === null || node === undefined || !canDraw({ store, ui })) return;
       const at = findPlaceBehind(node, document.graph.nodes);
       open({
         place: onCanvas(flow.flowToScreenPosition({ x: node.position.x + NODE.width + AIR, y: node.position.y })),

@@ -4,7 +4,7 @@ import { toggleBypass } from "../../editor/edits/bypassing";
 import { isNote, listDrawnIds } from "../../editor/edits/notes";
 import { removeSelection } from "../../editor/edits/removing";
 import { fold } from "../../editor/interface/sides";
-import { useEditing } from "../../editor/interface/useEditor";
+import { canDraw, useEditing } from "../../editor/interface/useEditor";
 import { hasText, isTyping } from "../../ui/browser/isTyping";
 import { duplicateSelection } from "../moving/copying";
 import { focusSelection } from "../flow/focus";
@@ -73,7 +73,10 @@ export function useShortcuts(openPicker: () => void): Shortcuts {
         act: (focused) => (isInForm(focused) ? focusSelection(ui) : select([])),
       },
       Enter: look(
-        withOnlySelected((id) => (isNote(id) ? renameInPlace : setUp)(id)),
+        withOnlySelected((id) => {
+          if (!isNote(id)) setUp(id);
+          else if (canDraw({ store, ui })) renameInPlace(id);
+        }),
         isOnNode,
       ),
       F2: edit(withOnlySelected(renameInPlace)),

@@ -6,7 +6,7 @@ import type { Position } from "../../editor/document/document";
 import { keepInside, parseClip, type Room } from "../../editor/edits/clipboard";
 import { removeAndRejoin } from "../../editor/edits/removing";
 import { useSides } from "../../editor/interface/sides";
-import { useEditing } from "../../editor/interface/useEditor";
+import { canDraw, useEditing } from "../../editor/interface/useEditor";
 import { isDescription } from "../../editor/graph/description";
 import type { Graph } from "../../api/types";
 import { isAsking, isTyping } from "../../ui/browser/isTyping";
@@ -38,8 +38,8 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
       event.preventDefault();
       event.clipboardData?.setData("text/plain", text);
       const { edit } = store.getState();
-      const { view, selection } = ui.getState();
-      if (event.type === "cut" && view === "draft") edit(removeAndRejoin(selection.nodes, selection.edges, rules));
+      const { nodes, edges } = ui.getState().selection;
+      if (event.type === "cut" && canDraw({ store, ui })) edit(removeAndRejoin(nodes, edges, rules));
     };
     const describe = async (text: string, at: Position) => {
       try {
@@ -51,7 +51,7 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
       }
     };
     const put = (event: ClipboardEvent) => {
-      if (isAsking() || isTyping(event.target) || ui.getState().view !== "draft") return;
+      if (isAsking() || isTyping(event.target) || !canDraw({ store, ui })) return;
       const text = event.clipboardData?.getData("text/plain") ?? "";
       const at = flow.screenToFlowPosition(onCanvas(pointer.current));
       const clip = parseClip(text);

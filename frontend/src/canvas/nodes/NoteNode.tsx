@@ -1,5 +1,5 @@
 import { NodeResizeControl, type NodeProps } from "@xyflow/react";
-import { lazy, memo, Suspense, type KeyboardEvent } from "react";
+import { lazy, memo, Suspense, useEffectEvent, useLayoutEffect, useRef, type KeyboardEvent } from "react";
 import type { GraphNote } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
 import { placeNote, writeNote } from "../../editor/edits/notes";
@@ -50,9 +50,18 @@ function Text({ note, canWrite }: { readonly note: GraphNote; readonly canWrite:
   );
 }
 
-/** The field for the text. Escape or a click elsewhere leaves it. Undo removes the whole edit. */
+/** The field for the text. Whatever ends it keeps what was written. Undo removes the whole edit. */
 function Writing({ note: { id, text } }: { readonly note: GraphNote }) {
   const { edit } = useDocumentActions();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const keep = useEffectEvent((written: string) => edit(writeNote(id, written)));
+  useLayoutEffect(() => {
+    const field = area.current;
+    // also if the page is left by a key, or the note out of view: then no event tells that the focus is lost
+    return () => {
+      if (field !== null) keep(field.value);
+    };
+  }, []);
   const leave = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.key !== "Escape" && !(event.key === "Enter" && (event.ctrlKey || event.metaKey))) return;
     event.preventDefault();
@@ -62,6 +71,7 @@ function Writing({ note: { id, text } }: { readonly note: GraphNote }) {
   };
   return (
     <textarea
+      ref={area}
       className="nodrag nopan nowheel"
       aria-label="Text in Markdown"
       placeholder="Markdown"
@@ -69,10 +79,7 @@ function Writing({ note: { id, text } }: { readonly note: GraphNote }) {
       autoFocus
       defaultValue={text}
       onKeyDown={leave}
-      onBlur={({ currentTarget }) => {
-        if (currentTarget.value !== text) edit(writeNote(id, currentTarget.value));
-        renameInPlace(null);
-      }}
+      onBlur={() => renameInPlace(null)}
     />
   );
 }

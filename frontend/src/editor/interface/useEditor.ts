@@ -37,6 +37,11 @@ export function useInterface<T>(select: (state: InterfaceState) => T): T {
   return useStore(useEditing().ui, select);
 }
 
+/** Whether the canvas shows the draft, and the user may change it. */
+export function canDraw({ store, ui }: Pick<Editing, "store" | "ui">): boolean {
+  return ui.getState().view === "draft" && store.getState().whyReadOnly === null;
+}
+
 export function useInterfaceActions(): InterfaceActions {
   return useEditing().ui.getState();
 }
