@@ -141,7 +141,13 @@ def drag(page: Page, box: Any) -> Frames:
         for step in range(STEPS):
             page.mouse.move(x + (step % 80 if step % 160 < 80 else 80 - step % 80), y + step % 40)
     page.mouse.up()
+    take_away(page)
     return frames(gaps)
+
+
+def take_away(page: Page) -> None:
+    """Move the pointer off the canvas: where it rests on a node that runs, a card opens and may cover the next one."""
+    page.mouse.move(0, 0)
 
 
 def pan(page: Page, box: Any) -> Frames:
@@ -150,6 +156,7 @@ def pan(page: Page, box: Any) -> Frames:
     with frames_of(page) as gaps:
         for step in range(STEPS):
             page.mouse.wheel(*((16, 10) if step < STEPS / 2 else (-16, -10)))
+    take_away(page)
     return frames(gaps)
 
 
