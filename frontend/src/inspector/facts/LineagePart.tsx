@@ -23,11 +23,15 @@ export function LineagePart({ id, graph }: { readonly id: string; readonly graph
 function Answer({ field, graph }: { readonly field: TracedField; readonly graph: Graph }) {
   const schemas = useDocument(({ document }) => document.schemas);
   const contentKey = useStableValue(useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]), SETTLED_MS);
-  const load = useCallback(() => traceField(JSON.parse(contentKey) as Document, field), [contentKey, field]);
+  const load = useCallback(
+    async () => ({ field, lineage: await traceField(JSON.parse(contentKey) as Document, field) }),
+    [contentKey, field],
+  );
   const { data, refusal } = useResource(load);
+  const lineage = data?.field === field ? data.lineage : null;
   useEffect(() => {
-    if (data !== null) showLineage(data);
-  }, [data]);
+    if (lineage !== null) showLineage(lineage);
+  }, [lineage]);
   const name = [field.part, ...field.path].join(".");
   return (
     <section className="lineage-part" aria-label={`Lineage of ${name}`}>
@@ -36,7 +40,7 @@ function Answer({ field, graph }: { readonly field: TracedField; readonly graph:
         <Button onClick={() => chooseField(null)}>Close</Button>
       </h4>
       {refusal !== null && <p className="lead">{refusal.message}</p>}
-      {data !== null && <LineageLists lineage={data} />}
+      {lineage !== null && <LineageLists lineage={lineage} />}
     </section>
   );
 }
