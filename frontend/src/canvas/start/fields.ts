@@ -50,9 +50,9 @@ export function findCategory(fields: readonly FieldExamples[], keys: readonly (s
   return (fewest ?? groups[0])?.field ?? null;
 }
 
-/** A round number that some of the values exceed and others do not. */
+/** A round number that some of the values exceed and others do not. A broken record may have a text there. */
 export function findThreshold(values: readonly unknown[]): number {
-  const numbers = values.map(Number).sort((a, b) => a - b);
+  const numbers = values.map(Number).filter(Number.isFinite).sort((a, b) => a - b);
   const [middle = 0, top = 0] = [numbers[Math.floor((numbers.length - 1) / 2)], numbers.at(-1)];
   const exact = (middle + top) / 2;
   const candidates = [1, 2, 3].map((digits) => Number(exact.toPrecision(digits)));

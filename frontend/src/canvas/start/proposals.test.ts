@@ -168,6 +168,7 @@ describe("the fields of examples", () => {
     expect(findThreshold([100, 640, 115, 760])).toBe(400);
     expect(findThreshold([0.2, 0.4])).toBe(0.3);
     expect(findThreshold([98, 99])).toBe(98.5);
+    expect(findThreshold([-5, "many", -2, 29])).toBe(10);
   });
 
   it("are named so that nothing else is meant", () => {
