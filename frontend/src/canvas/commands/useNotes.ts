@@ -40,8 +40,8 @@ export function useNotes(): Notes {
         draw(screen === undefined ? moveClear(store.getState().document.graph.nodes, note) : note);
       },
       frameSelection: () => {
-        const { nodes } = ui.getState().selection;
-        if (nodes.size > 0) draw(makeFrameAround(nodes, store.getState().document.graph));
+        const frame = makeFrameAround(ui.getState().selection.nodes, store.getState().document.graph);
+        if (frame !== null) draw(frame);
       },
       removeFrames: () => {
         const { nodes } = ui.getState().selection;

@@ -45,11 +45,15 @@ it("copies with a frame what it holds", () => {
 });
 
 it("frames what is selected with room for a title", () => {
-  const drawn = makeFrameAround(new Set(["a", "b"]), graph);
+  const drawn = makeFrameAround(new Set(["a", "b", "gone"]), graph);
 
-  expect(drawn.position).toEqual({ x: 16, y: 0, width: 590, height: 136 });
-  expect([...findContents(drawn, { ...graph, notes: [] })]).toEqual(["a", "b"]);
+  expect(drawn?.position).toEqual({ x: 16, y: 0, width: 590, height: 136 });
+  expect(drawn && [...findContents(drawn, { ...graph, notes: [] })]).toEqual(["a", "b"]);
   expect(findAreaAround(new Set(["#n"]), graph)).toEqual({ x: -16, y: 152, width: 148, height: 122 });
+});
+
+it("draws no frame around what is gone", () => {
+  expect(makeFrameAround(new Set(["gone"]), graph)).toBeNull();
 });
 
 it("moves, writes, colours and removes notes as nodes", () => {

@@ -54,8 +54,9 @@ export function moveClear(nodes: readonly GraphNode[], note: GraphNote): GraphNo
   return moveClear(nodes, { ...note, position: { ...position, y: below } });
 }
 
-/** A frame around some nodes and notes. */
-export function makeFrameAround(ids: ReadonlySet<string>, graph: Graph): GraphNote {
+/** A frame around some nodes and notes. Null if none of them is there: the selection also names what was undone. */
+export function makeFrameAround(ids: ReadonlySet<string>, graph: Graph): GraphNote | null {
+  if (!listDrawnIds(graph).some((id) => ids.has(id))) return null;
   return { id: makeId(), kind: "frame", text: "", position: findAreaAround(ids, graph) };
 }
 
