@@ -36,6 +36,16 @@ describe("a picture of a graph", () => {
     expect(svg).toContain('viewBox="-524 ');
   });
 
+  it("can be read whatever is in a note, also where its line is cut", () => {
+    const { position, ...note } = makeNote({ x: 0, y: 0 });
+    const narrow = { ...note, position: { ...position, width: 16 + 5.5 * 8 }, text: "vertical\u000btab\n123456😀789" };
+
+    const svg = picture(addNote(narrow)(drawn).graph) ?? "";
+
+    expect(svg).not.toMatch(/(?!\n)\p{Cc}/u);
+    expect(() => encodeURIComponent(svg)).not.toThrow(); // as the page does for a PNG
+  });
+
   it("is none of an empty graph", () => {
     expect(picture({ nodes: [], edges: [] })).toBeNull();
   });

@@ -130,6 +130,9 @@ function drawText(x: number, y: number, words: string, fill: string, look = ""):
   return `<text x="${x}" y="${y}" fill="${fill}" ${look}>${escapeXml(words)}</text>`;
 }
 
+/** Control characters, and half a character at the end of a shortened text, would make the whole picture unreadable. */
+const NO_XML = /[\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu;
+
 function escapeXml(words: string): string {
-  return words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return words.replaceAll(NO_XML, " ").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
