@@ -18,10 +18,11 @@ export function findRenames(base: Graph, graph: Graph): Renames {
   const placed = pair(gone, come, isAtPlace);
   const taken = new Set(placed.values());
   const others = gone.filter(({ id }) => !placed.has(id));
+  const [edgesBefore, edgesAfter] = [listEdges(base), listEdges(graph)];
   const isSameElsewhere = (was: GraphNode, now: GraphNode) =>
     was.bypassed === now.bypassed &&
     areSame(was.config, now.config) &&
-    areSame(listEdges(base, was.id), listEdges(graph, now.id));
+    areSame(edgesBefore.get(was.id), edgesAfter.get(now.id));
   const moved = pair(
     others,
     come.filter(({ id }) => !taken.has(id)),
@@ -53,16 +54,24 @@ function pair(
   const matches = gone.flatMap((was) =>
     come.filter((now) => was.operator === now.operator && isSame(was, now)).map((now) => [was.id, now.id] as const),
   );
-  const isOnly = (id: string, end: 0 | 1) => matches.filter((match) => match[end] === id).length === 1;
-  return new Map(matches.filter(([was, now]) => isOnly(was, 0) && isOnly(now, 1)));
+  const [ofOld, ofNew] = [countEach(matches.map(([was]) => was)), countEach(matches.map(([, now]) => now))];
+  return new Map(matches.filter(([was, now]) => ofOld.get(was) === 1 && ofNew.get(now) === 1));
 }
 
-/** The edges of a node without its own name, in a fixed order. */
-function listEdges({ edges }: Graph, id: string): readonly string[] {
-  return edges
-    .filter(({ source, target }) => source === id || target === id)
-    .map(({ source, source_port, target, target_port }) =>
-      [source === id ? "" : source, source_port, target === id ? "" : target, target_port].join(" "),
-    )
-    .toSorted();
+function countEach(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+/** The edges of each node without its own name, in a fixed order. A node without edges is missing. */
+function listEdges({ edges }: Graph): ReadonlyMap<string, readonly string[]> {
+  const byNode = new Map<string, string[]>();
+  for (const { source, source_port, target, target_port } of edges) {
+    for (const id of new Set([source, target])) {
+      const ends = [source === id ? "" : source, source_port, target === id ? "" : target, target_port];
+      byNode.set(id, [...(byNode.get(id) ?? []), ends.join(" ")]);
+    }
+  }
+  return new Map([...byNode].map(([id, words]) => [id, words.toSorted()]));
 }
