@@ -15,6 +15,7 @@ from designer.topology.forms import ExpressionText, NamedExpressions, make_error
 from designer.topology.graph import Edge
 from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, make_case
 from designer.values.schemas import Schema
+from runner.engine.formats import EncodeError
 from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.aggregations.grouping import keep_lasting
 from runner.engine.operators.select_key import NewKey
@@ -22,6 +23,7 @@ from runner.engine.operators.shared.keying import GivesKey, find_key_misfits
 from runner.engine.operators.shared.shaping import ShapesValue
 from runner.engine.planning.parts import Part, Parts
 from runner.engine.planning.tables import NodeTables
+from runner.engine.records.codecs import make_key_codec
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 
@@ -118,7 +120,12 @@ class GroupBy(GivesKey, ShapesValue):
     def processor(self, context: ProcessorContext) -> Processor:
         if context.inputs.only.type is KStream:
             return NewKey(context.expression("key", "key", "value", "timestamp"))
-        return RowsToGroups(context.expression("key", "key", "value"), self.shape(context, "value", "key", "value"))
+        (grouped,) = context.layout.nodes[context.node].outputs.values()
+        return RowsToGroups(
+            context.expression("key", "key", "value"),
+            self.shape(context, "value", "key", "value"),
+            make_key_codec(grouped.schema.key).encode,
+        )
 
     @property
     def shapes_value(self) -> bool:
@@ -142,9 +149,12 @@ class RowsToGroups(Processor):
     late_updates = "ignored"
     silence = Reason.NO_GROUP
 
-    def __init__(self, select: Callable[[Any, Any], Any], shape: Callable[[Any, Any], Any]) -> None:
+    def __init__(
+        self, select: Callable[[Any, Any], Any], shape: Callable[[Any, Any], Any], encode: Callable[[Any], bytes]
+    ) -> None:
         self.select = select
         self.shape = shape
+        self.encode = encode
 
     def update(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         to, new_value = self._map_row(key, new)
@@ -155,12 +165,21 @@ class RowsToGroups(Processor):
             self.forward_update(of, None, old_value, timestamp)
         elif old_value is None:
             self.forward_update(to, new_value, None, timestamp)
-        elif to == of and type(to) is type(of):
+        elif self._is_one_group(to, of):
             self.forward_update(to, new_value, old_value, timestamp)
         else:
             self.extra += 1
             self.forward_update(of, None, old_value, timestamp)
             self.forward_update(to, new_value, None, timestamp)
+
+    def _is_one_group(self, to: Any, of: Any) -> bool:
+        """Whether both groups are one. In a struct or list, 1, 1.0 and true are equal, but they are other keys."""
+        if to != of or type(to) is not type(of):
+            return False
+        try:
+            return type(to) not in (dict, list) or self.encode(to) == self.encode(of)
+        except EncodeError:
+            return True  # the shuffle says that it cannot be written
 
     def _map_row(self, key: Any, value: Any) -> tuple[Any, Any]:
         """Group and value of a row. (None, None) if it is in no group."""

@@ -7,13 +7,25 @@ from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from designer.expressions.errors import RecordError
 from designer.topology.catalogue import Operator
-from designer.values.schemas import Schema
+from designer.values.longs import MAX_LONG, MIN_LONG
+from designer.values.schemas import Kind, Schema, Type
+from designer.values.tuples import Windowed
+from runner.engine.formats import EncodeError
 from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Source
+from runner.engine.records.codecs import make_key_codec
 from runner.engine.records.record import Emit, View, ViewAsOf
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.store_context import StoreContext
 from runner.engine.tasks.task_context import TaskContext
+
+FITS: Mapping[Kind, Callable[[Any], bool]] = {
+    Kind.STRING: lambda key: type(key) is str,
+    Kind.INTEGER: lambda key: type(key) is int and MIN_LONG <= key <= MAX_LONG,
+    Kind.BOOLEAN: lambda key: type(key) is bool,
+    Kind.BYTES: lambda key: type(key) is bytes,
+}
+"""Whether a key is of such a type. Tables find these keys by themselves, in which 1, 1.0 and true are equal."""
 
 
 class ProcessorContext(StoreContext):
@@ -47,15 +59,20 @@ class ProcessorContext(StoreContext):
         """True if updates of this node's table carry the value before."""
         return self.layout.tables[self.node].sends_old_values
 
-    def view(self, port: str) -> View:
-        """Looks up rows of the table at an input port, which is materialised or computed from one that is."""
-        return self._name_asker(self._name_source(port), self.task.view(self._name_source(port)))
+    def view(self, port: str, asked: Type | None = None) -> View:
+        """Looks up rows of the table at an input port, which is materialised or computed from one that is.
 
-    def view_as_of(self, port: str) -> ViewAsOf:
+        `asked` is the type of the keys that are looked up, if they are not the table's own.
+        """
+        view = self._name_asker(self._name_source(port), self.task.view(self._name_source(port)))
+        return view if asked is None else self._check_keys(port, asked, view)
+
+    def view_as_of(self, port: str, asked: Type | None = None) -> ViewAsOf:
         """Looks up rows as of a time in the versioned table at an input port."""
         processor = self.task.processors[self._name_source(port)]
         assert processor is not None
-        return self._name_asker(self._name_source(port), processor.view_as_of())
+        view = self._name_asker(self._name_source(port), processor.view_as_of())
+        return view if asked is None else self._check_keys(port, asked, view)
 
     def find_feeding(self, port: str) -> Processor:
         """The processor whose records arrive at an input port in this task, past nodes that only pass them on."""
@@ -91,6 +108,30 @@ class ProcessorContext(StoreContext):
                 raise
 
         return ask
+
+    def _check_keys(self, port: str, asked: Type, view: Callable[..., Any]) -> Callable[..., Any]:
+        """The same view, for keys that may be none of the table's.
+
+        A key of another type finds nothing, as other bytes do. If the table's format cannot write it, it is an error of
+        the record, as in the serde of a store.
+        """
+        side = self.inputs[port].schema.key
+        fits = FITS.get(side.type.kind)
+        if fits is not None and asked == side.type:
+            return view
+        encode, owner = make_key_codec(side).encode, self.owner
+
+        def look_up(key: Any, *time: int) -> Any:
+            inner = key.key if type(key) is Windowed else key
+            try:
+                if fits is None or fits(inner):
+                    return view(key, *time)
+                encode(inner)
+            except EncodeError as error:
+                raise RecordError(owner, "", f"The key to look up is none of the table. {error}") from error
+            return None
+
+        return look_up
 
     def _name_source(self, port: str) -> str:
         return next(edge.source for edge in self.layout.graph.edges_into(self.node) if edge.target_port == port)

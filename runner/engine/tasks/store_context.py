@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TypeVar
 
 from designer.topology.catalogue import Flows
+from designer.topology.ports import COGROUPS
+from designer.values.schemas import ANY, WindowSpec
 from runner.engine.planning.layers import name_clone
 from runner.engine.planning.layout import Layout, Store
 from runner.engine.planning.parts import find_owner
-from runner.engine.records.codecs import make_key_codec
+from runner.engine.records.codecs import KeyCodec, make_key_codec
 from runner.engine.records.context import RecordContext
 from runner.engine.stores import ExpiringStore, TimestampedStore, VersionedStore, WindowStore
 from runner.engine.stores.state import PREFIX, State, Within
@@ -46,7 +48,7 @@ class StoreContext:
         if number is None:
             return None
         store = self.layout.stores[number]
-        keys = make_key_codec(store.key, store.window)
+        keys = self._make_keys(store, store.window)
         return TimestampedStore(
             self.state, self._make_prefix(number), keys, self.record_context, is_cached=self.is_cached
         )
@@ -61,7 +63,7 @@ class StoreContext:
         return ExpiringStore(
             self.state,
             self._make_prefix(number),
-            make_key_codec(store.key, store.window),
+            self._make_keys(store, store.window),
             self.record_context,
             is_cached=self.is_cached,
             by_time=self.get_own_state("by_time"),
@@ -95,7 +97,7 @@ class StoreContext:
         return store_class(
             self.state,
             self._make_prefix(number),
-            make_key_codec(store.key),
+            self._make_keys(store),
             self.record_context,
             is_cached=self.is_cached and store.window.emit == "on_update",
             window=store.window,
@@ -114,6 +116,15 @@ class StoreContext:
     def prefix_of_table(self) -> bytes:
         """Prefix of the keys in the store of this node's table."""
         return self._make_prefix(self.layout.store_of[self.node])
+
+    def _make_keys(self, store: Store, window: WindowSpec | None = None) -> KeyCodec:
+        """The keys of its table. Those of inputs may be of other types, such as undeclared JSON beside integers.
+
+        Then no key represents its bytes: in Python 1, 1.0 and true are equal.
+        """
+        keys = make_key_codec(store.key, window)
+        may_differ = any(flow.type in COGROUPS or flow.schema.key.type == ANY for flow in self.inputs.values())
+        return keys._replace(is_plain=False) if may_differ else keys
 
     def _make_prefix(self, store: int) -> bytes:
         return PREFIX.pack(self.number, store)

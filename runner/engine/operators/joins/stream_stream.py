@@ -243,9 +243,12 @@ class JoinSide:
 
 
 def _name_store(context: ProcessorContext, port: str, size_ms: int, grace_ms: int) -> DuplicatesStore:
+    keys = make_record_key_codec(context.inputs["left"])
+    if context.inputs["left"].schema.key.type != context.inputs["right"].schema.key.type:
+        keys = keys._replace(is_plain=False)  # undeclared keys of one side: 1, 1.0 and true would be equal
     return DuplicatesStore(
         context.get_own_state(port),
-        make_record_key_codec(context.inputs["left"]),
+        keys,
         make_value_codec(context.inputs[port].schema.value.type),
         context.stream_time(port),
         looked_up_ms=size_ms,

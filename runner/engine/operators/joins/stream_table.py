@@ -55,11 +55,12 @@ def make_processor(join: JoinForm, context: ProcessorContext) -> Processor:
     key = context.compile_optional("key", "key", "value", "timestamp")
     shape = join.shape(context, "left", "key", "left", "right", "timestamp")
     is_left = join.kind == "left"
+    asked = _find_looked_up(join, context.inputs)
     if key is not None:
-        return KeyedLookup(context.view("right"), shape, key, is_left=is_left)
+        return KeyedLookup(context.view("right", asked), shape, key, is_left=is_left)
     if context.inputs["right"].history_ms is None:
-        return Lookup(context.view("right"), shape, is_left=is_left)
-    row_as_of = context.view_as_of("right")
+        return Lookup(context.view("right", asked), shape, is_left=is_left)
+    row_as_of = context.view_as_of("right", asked)
     if _waits(join, context.inputs):
         assert join.grace_ms is not None
         return BufferedLookup(context, row_as_of, shape, join.grace_ms, is_left=is_left)

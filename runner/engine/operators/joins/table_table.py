@@ -87,8 +87,8 @@ class TableJoin(TableProcessor):
         self.shape = shape
         self.keeps_left = keeps_left
         self.keeps_right = keeps_right
-        self.left_row = context.view("left")
-        self.right_row = context.view("right")
+        self.left_row = context.view("left", context.inputs["right"].schema.key.type)
+        self.right_row = context.view("right", context.inputs["left"].schema.key.type)
         self.is_cached = context.is_cached
         self.context = context.record_context
         self.encode_key = make_key_codec(context.inputs["left"].schema.key, context.inputs["left"].schema.window).encode

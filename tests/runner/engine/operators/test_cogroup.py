@@ -8,8 +8,9 @@ import pytest
 
 from designer.checks import check
 from designer.streams.flows import find_flows, find_scope
-from designer.values.schemas import INTEGER, STRING, Kind
+from designer.values.schemas import ANY, INTEGER, STRING, Kind
 from runner.engine.planning.layout import Shuffle
+from runner.engine.records.record import VALUE
 from tests.runner.graph_builder import GraphBuilder
 
 INPUTS = [{"name": "clicks", "add": "agg + 1"}, {"name": "orders", "add": "agg + 100 * value"}]
@@ -175,3 +176,23 @@ def test_a_group_may_also_be_counted_by_itself_over_the_same_shuffle():
     assert driver.read("out") == [("a", 1)]
     assert driver.read("counts") == [("a", 1)]
     assert sum(isinstance(target, Shuffle) for target in driver.layout.targets) == 2
+
+
+@pytest.mark.parametrize("key", [b"1.0", b"true", b"[1]", b'"1"'])
+@pytest.mark.parametrize("window", [None, {"size_ms": 10}])
+def test_keys_of_another_type_have_aggregates_of_their_own(key: bytes, window: dict[str, Any] | None):
+    builder = GraphBuilder().stream("typed", INTEGER, key=INTEGER, key_format="json").stream("any", INTEGER, key=ANY)
+    builder.add("of-typed", "group_by_key", stream="typed").add("of-any", "group_by_key", stream="any")
+    inputs = [{"name": "one", "add": "agg + value"}, {"name": "other", "add": "agg + value"}]
+    builder.add("both", "cogroup", {"inputs": inputs}, one="of-typed", other="of-any")
+    if window is not None:
+        builder.add("windows", "windowed_by", window, grouped="both")
+    builder.add("sums", "aggregate", {"init": "0"}, grouped="both" if window is None else "windows")
+    driver = builder.updates_to("out", "sums").driver(processing="fail")
+
+    with driver.batch():
+        driver.pipe("typed", key=1, value=1)
+        for each in (key, b"1"):
+            driver.pipe_bytes("any", each, b"10")
+
+    assert [row[VALUE] for _, row in driver.rows()] == [b"1", b"10", b"11"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.values.schemas import INTEGER, STRING, struct
+from designer.values.schemas import ANY, INTEGER, STRING, struct
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 
@@ -183,3 +183,15 @@ def test_a_key_format_that_cannot_write_the_new_key_is_pointed_out():
     issues = check(grouping({"key": "CAST(amount AS DOUBLE)", "key_format": "long"}).graph)
 
     assert ("format.misfit", "by-city", "key_format") in [(issue.code, issue.node, issue.field) for issue in issues]
+
+
+def test_a_row_leaves_a_group_whose_key_is_equal_only_in_python():
+    config = {"key": "value.group", "key_format": "json"}
+    builder = GraphBuilder().table("rows", ANY).add("grouped", "group_by", config, records="rows")
+    driver = builder.add("counts", "count", grouped="grouped").updates_to("out", "counts").driver()
+
+    for group in (b'{"n":1}', b'{"n":1.0}', b'{"n":true}'):
+        driver.pipe_bytes("rows", b"a", b'{"group":%s}' % group)
+
+    counts = {str(key): count for key, count in driver.read("out")}
+    assert counts == {"{'n': 1}": 0, "{'n': 1.0}": 0, "{'n': True}": 1}
