@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "./types";
-import { fill, makeAddress, request } from "./request";
+import { fill, makeAddress, readAnswer, request } from "./request";
 
 it("puts parameters in their places, so that no name reaches another path", () => {
   const topic = makeAddress("/api/clusters/{name}/topics/{topic}", { path: { name: "local", topic: "a/b c" } });
@@ -13,6 +13,27 @@ it("leaves out of a query what is not asked for", () => {
     "/api/audit?by=ada&what=a%26b",
   );
   expect(fill("/api/audit", { query: { before: null } })).toBe("/api/audit");
+});
+
+it("knows an answer without a body from one that cannot be read", async () => {
+  await expect(readAnswer(new Response(null, { status: 204 }))).resolves.toBeNull();
+  await expect(readAnswer(new Response("[1]"))).resolves.toEqual([1]);
+  await expect(readAnswer(new Response("<html>Sign in</html>"))).rejects.toMatchObject({
+    code: "unexpected",
+    status: 0,
+  });
+  await expect(readAnswer(new Response("<html>Bad gateway</html>", { status: 502 }))).rejects.toMatchObject({
+    code: "unexpected",
+    status: 502,
+  });
+});
+
+it("does not take an answer whose connection broke for an empty one", async () => {
+  const cut = new ReadableStream({
+    pull: (controller) => controller.error(new TypeError("network error")),
+  });
+
+  await expect(readAnswer(new Response(cut))).rejects.toMatchObject({ code: "unreachable", status: 0 });
 });
 
 /** Each of these is refused by `tsc`; one that is not is an error of its own there. None is called. */

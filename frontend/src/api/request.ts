@@ -1,6 +1,6 @@
 import type { AnswerOf, Ask, Asks, Method, Operation, PathOf } from "./contract";
 import { readCookie } from "./cookie";
-import { readRefusal, toRefusal } from "./refusal";
+import { readRefusal, Refusal, toRefusal } from "./refusal";
 import { signIn } from "./session";
 
 /** The parts of `Ask` for any operation. */
@@ -19,9 +19,29 @@ export async function request<M extends Method, P extends PathOf<M>>(
   const parts = ask as Parts | undefined;
   const response = await send(method.toUpperCase(), fill(path, parts), parts?.body);
   if (response.status === 401) return signIn();
-  const answer: unknown = await response.json().catch(() => null);
+  return (await readAnswer(response)) as AnswerOf<Operation<M, P>>;
+}
+
+/** The JSON of an answer, or null if it has no body. Throws a `Refusal` also if the answer is cut or not ours. */
+export async function readAnswer(response: Response): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw toRefusal(error);
+  });
+  const answer = text === "" ? null : parse(text);
   if (!response.ok) throw readRefusal(response.status, answer);
-  return answer as AnswerOf<Operation<M, P>>;
+  if (answer === undefined) throw new Refusal(0, "unexpected", "The answer is not from Streamwright.", PROXY);
+  return answer;
+}
+
+const PROXY = "A proxy between this page and the server may have answered instead. Reload the page.";
+
+/** Undefined for a text that is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The address of something that the browser loads itself, such as a file. */

@@ -1,7 +1,7 @@
 /** Requests about share links: those of editors, and those of a reader whose only right is the link's secret. */
 import type { AnswerOf, Operation } from "./contract";
-import { readRefusal, toRefusal } from "./refusal";
-import { request } from "./request";
+import { toRefusal } from "./refusal";
+import { readAnswer, request } from "./request";
 import type { components } from "./schema";
 
 export type ShareLink = components["schemas"]["ShareLinkOut"];
@@ -32,7 +32,5 @@ export async function readShared<P extends SharedPath>(
   const response = await fetch(path, { headers, credentials: "omit", cache: "no-store" }).catch((error: unknown) => {
     throw toRefusal(error);
   });
-  const answer: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw readRefusal(response.status, answer);
-  return answer as AnswerOf<Operation<"get", P>>;
+  return (await readAnswer(response)) as AnswerOf<Operation<"get", P>>;
 }
