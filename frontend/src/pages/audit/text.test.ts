@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { describeChange, makeQuery } from "./text";
+
+afterEach(() => vi.unstubAllEnvs());
 
 const NONE = { by: "", what: "", since: "", until: "" };
 
@@ -11,6 +13,18 @@ test("an empty filter asks for everything", () => {
 test("the last day is included", () => {
   const { since, until } = makeQuery({ ...NONE, since: "2026-11-26", until: "2026-11-26" });
   expect(Date.parse(until ?? "") - Date.parse(since ?? "")).toBe(86_400_000);
+});
+
+test("the last day is included to its end when clocks are set", () => {
+  vi.stubEnv("TZ", "Europe/Berlin");
+
+  expect(makeQuery({ ...NONE, until: "2026-10-25" }).until).toBe("2026-10-25T23:00:00.000Z");
+  expect(makeQuery({ ...NONE, until: "2026-03-29" }).until).toBe("2026-03-29T22:00:00.000Z");
+});
+
+test("a year that is being typed asks for any day", () => {
+  expect(makeQuery({ ...NONE, since: "20266-01-01", until: "275760-12-31" })).toEqual(makeQuery(NONE));
+  expect(makeQuery({ ...NONE, until: "9999-12-31" })).toMatchObject({ until: null });
 });
 
 test("values are read as text, and nothing as nothing", () => {

@@ -10,14 +10,20 @@ export interface Filter {
   readonly until: string;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The filter for the API. Days begin and end in the user's time zone. */
 export function makeQuery({ by, what, since, until }: Filter): AuditQuery {
-  const begin = since === "" ? null : new Date(Date.parse(`${since}T00:00:00`)).toISOString();
-  const end = until === "" ? null : new Date(Date.parse(`${until}T00:00:00`) + DAY_MS).toISOString();
-  return { by: by.trim(), what: what.trim(), since: begin, until: end };
+  return { by: by.trim(), what: what.trim(), since: findMidnight(since, 0), until: findMidnight(until, 1) };
 }
+
+/** The beginning of a day, or of the one some days after it. Null without a day, or while its year is being typed. */
+function findMidnight(day: string, after: number): string | null {
+  const at = new Date(`${day}T00:00:00`);
+  at.setDate(at.getDate() + after); // a day may have 23 or 25 hours
+  return at.getUTCFullYear() <= LAST_YEAR ? at.toISOString() : null;
+}
+
+/** A field for a date takes years of six digits, and the server those of four. */
+const LAST_YEAR = 9_999;
 
 type Change = AuditEntry["changes"][number];
 type Words = Pick<Change, "of" | "field"> & { readonly before: string | null; readonly after: string | null };
