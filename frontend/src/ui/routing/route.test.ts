@@ -5,6 +5,11 @@ it("shows the home page at the root", () => {
   expect(parseRoute("/")).toEqual({ page: "home" });
 });
 
+it("shows nothing at an address with a broken escape, instead of no page at all", () => {
+  expect(parseRoute("/topics/local/50%")).toEqual({ page: "nowhere" });
+  expect(parseRoute("/schemas/%E0%A4%A")).toEqual({ page: "nowhere" });
+});
+
 it("finds a job by its own address", () => {
   expect(parseRoute(hrefs.job(12))).toEqual({ page: "job", job: 12 });
 });

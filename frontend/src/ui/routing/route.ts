@@ -19,6 +19,14 @@ export type Route =
   | { readonly page: "nowhere" };
 
 export function parseRoute(path: string): Route {
+  try {
+    return readRoute(path);
+  } catch {
+    return { page: "nowhere" }; // a % that begins no character
+  }
+}
+
+function readRoute(path: string): Route {
   const [first, second, ...rest] = path.split("/").filter((part) => part !== "");
   if (first === undefined) return { page: "home" };
   if ((first === "topologies" || first === "jobs") && second !== undefined && /^\d+$/.test(second)) {
