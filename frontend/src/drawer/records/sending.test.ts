@@ -59,6 +59,25 @@ it("sends the same bytes again", () => {
   expect([isCut(RECORD), isCut({ ...RECORD, headers: [{ ...HEADER, is_value_cut: true }] })]).toEqual([false, true]);
 });
 
+it("sends headers again that a line of the form cannot hold", () => {
+  const texts = ["two\nlines", " spaces ", "a: b", "", "base64:"];
+  const headers = texts.map((value) => ({ ...HEADER, key: "a:b", value, is_value_base64: false }));
+  const [twoLines, spaces, marked] = ["base64:dHdvCmxpbmVz", "base64:IHNwYWNlcyA=", "base64:YmFzZTY0Og=="];
+
+  expect(copyRecord({ ...RECORD, headers }).headers).toEqual([
+    ...texts.slice(0, 4).map((value) => ({ key: "a:b", value })),
+    { key: "a:b", value: marked },
+  ]);
+  const form = makeForm({ ...RECORD, headers: headers.map((header) => ({ ...header, key: "a" })) }, FORMATS);
+  expect(parseHeaders(form.headers).map(({ value }) => value)).toEqual([twoLines, spaces, "a: b", "", marked]);
+});
+
+it("sends lines of a file of Windows without the ends of the lines", () => {
+  const form = { ...BLANK, isEachLine: true, value: "alice:3\r\nbob:4\r\n", separator: ":" };
+
+  expect(makeRecords(form).map(({ value }) => value)).toEqual(["3", "4"]);
+});
+
 it("sends one record, or one for each line that is not blank", () => {
   const at = { headers: [], partition: null, timestamp: null };
   const lines = '{"id":7}\n\n{"id":"b"}\n{}';

@@ -35,6 +35,8 @@ export interface RecordForm {
 }
 
 export const AT_ONCE = 5_000;
+/** Also that of Windows, which is no part of a value. */
+const LINE_END = /\r?\n/;
 
 /** An empty form: without a key, so that records go to partitions in turn. */
 export const BLANK: RecordForm = {
@@ -66,7 +68,7 @@ export function copyRecord(record: FeedRecord): NewRecord {
   return {
     key: encodeSide(record, "key"),
     value: encodeSide(record, "value"),
-    headers: parseHeaders(record.headers.map(formatHeader).join("\n")),
+    headers: record.headers.map(({ key, value, is_value_base64 }) => ({ key, value: encode(value, is_value_base64) })),
   };
 }
 
@@ -78,7 +80,7 @@ export function isCut({ is_key_cut, is_value_cut, headers, headers_left_out }: F
 /** The records that the form describes. Throws a Refusal for a line without its key. */
 export function makeRecords(form: RecordForm): readonly NewRecord[] {
   const { key, value, isEachLine, keyField, separator } = form;
-  const lines = isEachLine && value !== null ? value.split("\n").filter((line) => line.trim() !== "") : [value];
+  const lines = isEachLine && value !== null ? value.split(LINE_END).filter((line) => line.trim() !== "") : [value];
   const rest = {
     headers: parseHeaders(form.headers),
     partition: form.partition === "" ? null : Number(form.partition),
@@ -140,8 +142,11 @@ export function withMember(text: string, name: string, value: string): string {
   return indentJson(compact(`{${parts.join(",")}}`));
 }
 
+/** A value that a line cannot hold as it is, such as one of two lines, is marked bytes. */
 function formatHeader({ key, value, is_value_base64 }: FeedRecord["headers"][number]): string {
-  return value === null ? key : `${key}: ${mark(value, is_value_base64)}`;
+  if (value === null) return key;
+  const isPlain = is_value_base64 || (value.trim() === value && !/[\r\n]/.test(value));
+  return `${key}: ${isPlain ? encode(value, is_value_base64) : mark(toBase64(value), true)}`;
 }
 
 function formatSide(record: FeedRecord, side: Side): string | null {
@@ -157,14 +162,17 @@ function chooseFormat(record: FeedRecord, side: Side, formats: Formats): FormatN
 
 function encodeSide(record: FeedRecord, side: Side): string | null {
   const raw = asDecodedRecord(record)?.[`${side}_raw`];
-  if (raw != null) return mark(raw, true);
-  const text = record[side];
-  if (text === null) return null;
-  return record[`is_${side}_base64`] || text.startsWith("base64:") ? mark(asBase64(record, side), true) : text;
+  return raw != null ? mark(raw, true) : encode(record[side], record[`is_${side}_base64`]);
 }
 
-/** A text that begins like marked bytes is sent as bytes, so that it is not taken for them. */
-function asBase64(record: FeedRecord, side: Side): string {
-  const text = record[side] ?? "";
-  return record[`is_${side}_base64`] ? text : btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+/** A text or bytes as they are sent. A text that begins like marked bytes is marked, not to be taken for such. */
+function encode(text: string, isBase64: boolean): string;
+function encode(text: string | null, isBase64: boolean): string | null;
+function encode(text: string | null, isBase64: boolean): string | null {
+  if (text === null || isBase64) return text && mark(text, true);
+  return text.startsWith("base64:") ? mark(toBase64(text), true) : text;
+}
+
+function toBase64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
