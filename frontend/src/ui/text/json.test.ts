@@ -26,6 +26,10 @@ it("agrees with JSON.stringify where that changes nothing", () => {
   expect(compact(JSON.stringify(value, null, 4))).toBe(JSON.stringify(value));
 });
 
+it("lays out a list in a list in a list without an indent for each", () => {
+  expect(indentJson("[".repeat(8_000) + "]".repeat(8_000)).length).toBeLessThan(2_000_000);
+});
+
 it("takes an object apart without changing a number or a text", () => {
   expect([...parseMembers(TEXT)]).toEqual([
     ["id", "12345678901234567890"],

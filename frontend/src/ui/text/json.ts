@@ -2,6 +2,8 @@
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 const INDENT = "  ";
+/** Deeper members begin no further right: a record of 16 KB may nest 8,000 lists, whose indents were 128 MB. */
+const DEEPEST = 50;
 
 /** One line. A text that is not JSON only loses its line breaks. */
 export function compact(text: string): string {
@@ -38,7 +40,7 @@ export function parseMembers(text: string): ReadonlyMap<string, string> {
 
 function layOutTokens(all: readonly string[]): string {
   let depth = 0;
-  const breakLine = () => `\n${INDENT.repeat(depth)}`;
+  const breakLine = () => `\n${INDENT.repeat(Math.min(depth, DEEPEST))}`;
   return all
     .map((token, index) => {
       const isEmpty = isOpening(all[index - 1]) && isClosing(token);
