@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { toRefusal, type Refusal } from "./refusal";
+import { Turns } from "./turns";
 
 export interface Resource<T> {
   readonly data: T | null;
@@ -11,24 +12,25 @@ export interface Resource<T> {
 export function useResource<T>(load: () => Promise<T>): Resource<T> {
   const [data, setData] = useState<T | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const newest = useRef(0);
+  const [turns] = useState(() => new Turns());
 
   const reload = useCallback(async () => {
-    const turn = (newest.current += 1);
+    const isNewer = turns.begin();
     try {
       const answer = await load();
-      if (turn !== newest.current) return;
+      if (!isNewer()) return;
       setData(answer);
       setRefusal(null);
     } catch (error) {
-      if (turn === newest.current) setRefusal(toRefusal(error));
+      if (isNewer()) setRefusal(toRefusal(error));
     }
-  }, [load]);
+  }, [load, turns]);
 
   useEffect(() => {
+    turns.forget();
     // eslint-disable-next-line react-hooks/set-state-in-effect -- state is set when the answer arrives, not here
     void reload();
-  }, [reload]);
+  }, [reload, turns]);
 
   return { data, refusal, reload };
 }

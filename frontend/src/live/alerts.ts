@@ -3,10 +3,12 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { listOpenAlerts } from "../api/calls";
 import type { Alert } from "../api/types";
+import { Turns } from "../api/turns";
 
 const LOOK_MS = 5_000;
 
 const useStore = create<{ readonly alerts: readonly Alert[] }>()(() => ({ alerts: [] }));
+const turns = new Turns();
 let followers = 0;
 let timer = 0;
 
@@ -18,8 +20,9 @@ export function useAlerts<T>(select: (alerts: readonly Alert[]) => T): T {
 
 /** Asks now. Without an answer the last alerts stay. */
 export async function fetchAlerts(): Promise<void> {
+  const isNewer = turns.begin();
   const alerts = await listOpenAlerts().catch(() => null);
-  if (alerts !== null && !areSame(alerts, useStore.getState().alerts)) useStore.setState({ alerts });
+  if (alerts !== null && isNewer() && !areSame(alerts, useStore.getState().alerts)) useStore.setState({ alerts });
 }
 
 /** The firing alerts of a job, or of a part of it: a node or a topic. */

@@ -3,6 +3,7 @@ import { queryRows, queryRowsThen } from "../../api/calls";
 import type { Table, TableRow as Row } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
+import { useReloadOn } from "../../api/useReloadOn";
 import { useStableValue } from "../../api/useStableValue";
 import { useLive } from "../../live/LiveContext";
 import { Button } from "../../ui/controls/Button";
@@ -105,15 +106,15 @@ function useRows(job: number, table: Table, batch: number | null, key: string, l
   const liveCount = useLive(({ state }) => state?.numbers?.nodes[table.node]?.in ?? 0);
   const inCount = batch === null ? liveCount : 0;
   const status = useLive(({ state }) => state?.jobStatus.status);
-  const load = useCallback(
-    () => {
-      const query = makeQuery(table, key, limit);
-      return batch === null ? queryRows(job, table.store, query) : queryRowsThen(job, batch, table.store, query);
-    },
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- more records or another status may mean other rows
-    [job, batch, table.store, table.windows, key, limit, inCount, status],
-  );
-  return useResource(load);
+  const { store, windows } = table;
+  const load = useCallback(() => {
+    const query = makeQuery({ windows }, key, limit);
+    return batch === null ? queryRows(job, store, query) : queryRowsThen(job, batch, store, query);
+  }, [job, batch, store, windows, key, limit]);
+  const resource = useResource(load);
+  // more records or another status may mean other rows
+  useReloadOn(`${inCount} ${status}`, resource.reload);
+  return resource;
 }
 
 interface RestoringProps {

@@ -5,6 +5,7 @@ import { findDeadLetter, type FeedRecord } from "../../api/feed";
 import type { Job, ShownDeadLetter, TriedDeadLetters } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
+import { useReloadOn } from "../../api/useReloadOn";
 import { findOrigin } from "../../drawer/deadLetters/deadLetters";
 import { useSending } from "../../drawer/records/useSending";
 import { formatRecordPlace } from "../../ui/text/format";
@@ -63,9 +64,7 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
   const isRunning = newest?.status === "running";
   const sending = useSending(job.cluster, null);
   usePolling(redrives.reload, LOOK_MS);
-  useEffect(() => {
-    if (!isRunning) void reload();
-  }, [isRunning, reload]);
+  useReloadOn(isRunning, reload);
   const change = (part: Partial<Filter>) => {
     setMarks(new Set());
     setTrial(null);
