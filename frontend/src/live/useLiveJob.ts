@@ -29,9 +29,16 @@ export function useLiveJob(id: number, isOn = true): LiveJob {
 /** Keeps a live state current until the returned function is called. */
 export function followJob(id: number, change: (update: (before: LiveJob) => LiveJob) => void): () => void {
   const watch = watchJob(id, (state, connection) => change((before) => withState(before, state, connection)));
-  return keepWhileVisible(watch.line, () => {
-    void fetchJobHistory(id).then((points) => change((before) => withHistory(before, points)), ignore);
+  let isOver = false;
+  const letGo = keepWhileVisible(watch.line, () => {
+    void fetchJobHistory(id).then((points) => {
+      if (!isOver) change((before) => withHistory(before, points));
+    }, ignore);
   });
+  return () => {
+    letGo();
+    isOver = true;
+  };
 }
 
 function watchJob(

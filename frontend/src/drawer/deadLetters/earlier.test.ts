@@ -1,6 +1,8 @@
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { NODE, NUMBERS } from "../../live/samples";
-import { countAll, findEarlier } from "./earlier";
+import { askOnce, countAll, findEarlier, useFound } from "./earlier";
+
+afterEach(() => vi.unstubAllGlobals());
 
 const READ = { letters: 41, offsets: 60, is_all: true, seconds: 0.1 };
 const group = (node: string, count: number) => ({ node, count }) as never;
@@ -29,4 +31,21 @@ it("counts offsets of a topic that is too long to be read", () => {
 
   expect([countAll(NUMBERS, earlier, null), earlier.isAbout]).toEqual([340_000, true]);
   expect(findEarlier({ read: READ, groups: [] }, NUMBERS).isAbout).toBe(false);
+});
+
+it("keeps the count of the run on the screen when an answer about another job comes late", async () => {
+  const answers: (() => void)[] = [];
+  vi.stubGlobal("fetch", async () => {
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return new Response(JSON.stringify({ read: READ, groups: [] }));
+  });
+
+  const before = askOnce(1, 40, () => NUMBERS);
+  const now = askOnce(2, 50, () => NUMBERS);
+  answers[1]?.();
+  await now;
+  answers[0]?.();
+  await before;
+
+  expect(useFound.getState()).toMatchObject({ run: 50, earlier: { all: 41 } });
 });

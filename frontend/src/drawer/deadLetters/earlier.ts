@@ -34,11 +34,27 @@ export function countAll(numbers: Numbers | null | undefined, earlier: Earlier, 
   return own === null ? null : own + (node === null ? earlier.all : (earlier.byNode.get(node) ?? 0));
 }
 
-const useFound = create<{ readonly run: number | null; readonly earlier: Earlier }>()(() => ({
-  run: null,
-  earlier: NONE,
-}));
+interface Found {
+  readonly run: number | null;
+  readonly earlier: Earlier;
+}
+
+export const useFound = create<Found>()(() => ({ run: null, earlier: NONE }));
+/** The run that the screen shows. An answer about another one may still come. */
 let asked: number | null = null;
+
+/** Reads the topic of a job's dead letters, once for a run. `read` gives the numbers of any time. */
+export async function askOnce(job: number, run: number, read: () => Numbers | null): Promise<void> {
+  if (asked === run) return;
+  asked = run;
+  try {
+    const answer = await listDeadLetters(job, {});
+    const numbers = read();
+    if (asked === run && numbers !== null) useFound.setState({ run, earlier: findEarlier(answer, numbers) });
+  } catch {
+    if (asked === run) asked = null; // the cluster is not there, which other parts of the screen report
+  }
+}
 
 /** For the job that the screen follows. A tick redraws nothing here. */
 export function useEarlier(): Earlier {
@@ -54,17 +70,7 @@ export function useEarlierOf(jobStatus: JobStatus | null, hasNumbers: boolean, r
   const isDue = run !== null && hasNumbers && (generation ?? 0) > 1;
   const found = useFound();
   useEffect(() => {
-    if (!isDue || asked === run) return;
-    asked = run;
-    listDeadLetters(job, {}).then(
-      (answer) => {
-        const numbers = read();
-        if (numbers !== null) useFound.setState({ run, earlier: findEarlier(answer, numbers) });
-      },
-      () => {
-        asked = null; // the cluster is not there, which other parts of the screen report
-      },
-    );
+    if (isDue) void askOnce(job, run, read);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `read` gives the numbers of any time
   }, [job, run, isDue]);
   return found.run === run ? found.earlier : NONE;
