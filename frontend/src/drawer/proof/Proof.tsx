@@ -73,7 +73,7 @@ function ProofOf({ job }: { readonly job: number }) {
     setBusy(true);
     setRefusal(null);
     try {
-      showProof(await request);
+      showProof(job, await request);
     } catch (error) {
       setRefusal(toRefusal(error));
     } finally {
@@ -154,7 +154,7 @@ function ProofOf({ job }: { readonly job: number }) {
 /** Keeps the newest proof in the store: null if no change of the job was proved. */
 async function loadProof(job: number): Promise<ProofOfJob | null> {
   const proof = await fetchProof(job);
-  showProof(proof);
+  showProof(job, proof);
   return proof;
 }
 

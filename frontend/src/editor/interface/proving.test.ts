@@ -1,5 +1,20 @@
 import { expect, it } from "vitest";
-import { describeShare, formatShare } from "./proving";
+import type { Proof } from "../../api/types";
+import { describeShare, formatShare, proveJob, showProof, useProof } from "./proving";
+
+const PROOF = { title: "draft" } as Proof;
+
+it("shows the proof of the job on the screen only, whose nodes may have the ids of another topology", () => {
+  proveJob(1);
+  showProof(1, PROOF);
+  expect(useProof.getState().proof).toBe(PROOF);
+
+  proveJob(2);
+  expect(useProof.getState().proof).toBeNull();
+
+  showProof(1, PROOF); // asked before
+  expect(useProof.getState().proof).toBeNull();
+});
 
 it("writes a share with as many digits as it needs", () => {
   expect([0, 0.00001, 0.004, 0.0523, 0.126, 1].map(formatShare)).toEqual([

@@ -1,16 +1,24 @@
-/** The newest proof of the job, for the drawer and for badges on nodes. */
+/** The newest proof of the job on the screen, for the drawer and for badges on nodes. */
 import { create } from "zustand";
 import type { Proof, ProofReport } from "../../api/types";
 
 interface Proving {
+  /** The job on the screen. Null: none. */
+  readonly job: number | null;
   /** Null: nothing was proved, or it is not known yet. */
   readonly proof: Proof | null;
 }
 
-export const useProof = create<Proving>()(() => ({ proof: null }));
+export const useProof = create<Proving>()(() => ({ job: null, proof: null }));
 
-export function showProof(proof: Proof | null): void {
-  useProof.setState({ proof });
+/** The screen shows another job, or none. Nodes of other topologies may have the same ids. */
+export function proveJob(job: number | null): void {
+  useProof.setState({ job, proof: null });
+}
+
+/** Shows the proof of a job, unless the screen has left it. */
+export function showProof(job: number, proof: Proof | null): void {
+  if (job === useProof.getState().job) useProof.setState({ proof });
 }
 
 export type NodeCounts = ProofReport["nodes"][string];

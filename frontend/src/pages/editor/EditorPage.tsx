@@ -18,6 +18,7 @@ import { readStash } from "../../editor/saving/stash";
 import { createDocumentStore } from "../../editor/document/documentStore";
 import { formatColumns, formatWidth, useSides } from "../../editor/interface/sides";
 import { createInterfaceStore } from "../../editor/interface/interfaceStore";
+import { proveJob } from "../../editor/interface/proving";
 import { keepCheckingTopics } from "../../editor/checking/topicChecking";
 import {
   type Editing,
@@ -156,7 +157,12 @@ function JobFrame({ deployment, children }: { readonly deployment: Deployment; r
   }, [isDeployed, show]);
   useEffect(() => keepCheckingTopics(store, deployment.cluster), [store, deployment.cluster]);
   useDeployElsewhere(deployment);
-  const live = useLiveStore(deployment.job?.id ?? null);
+  const job = deployment.job?.id ?? null;
+  useEffect(() => {
+    proveJob(job);
+    return () => proveJob(null);
+  }, [job]);
+  const live = useLiveStore(job);
   return (
     <DeploymentContext value={deployment}>
       <LiveContext value={live}>{children}</LiveContext>
