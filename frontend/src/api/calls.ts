@@ -3,6 +3,7 @@
 import { toCheckResult, fromRefusal, type CheckResult } from "./checkResult";
 import { Refusal } from "./refusal";
 import { makeAddress, request } from "./request";
+import { forgetRights } from "./rights";
 import type {
   Adoption,
   BatchSearch,
@@ -324,13 +325,14 @@ export const listGroups = () => request("get", "/api/groups");
 export const createGroup = (name: string) => request("post", "/api/groups", { body: { name } });
 export const deleteGroup = (name: string) => request("delete", "/api/groups/{name}", { path: { name } });
 export const listProjectPeople = () => request("get", "/api/projects");
-export const createProject = (name: string) => request("post", "/api/projects", { body: { name } });
+export const createProject = (name: string) =>
+  request("post", "/api/projects", { body: { name } }).finally(forgetRights);
 export const deleteProject = (name: string) =>
-  request("delete", "/api/projects/{project}", { path: { project: name } });
+  request("delete", "/api/projects/{project}", { path: { project: name } }).finally(forgetRights);
 export const giveRole = (
   project: string,
   grant: { readonly user: string; readonly group: string; readonly role: GivenRole | null },
-) => request("put", "/api/projects/{project}/roles", { path: { project }, body: grant });
+) => request("put", "/api/projects/{project}/roles", { path: { project }, body: grant }).finally(forgetRights);
 /** Names the fields that test cases from real records must not show. */
 export const setPrivateFields = (project: string, fields: string[]) =>
   request("put", "/api/projects/{project}/private-fields", { path: { project }, body: { fields } });

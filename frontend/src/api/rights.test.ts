@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { explainWhyNot, listProjects } from "./rights";
+import { afterEach, expect, test, vi } from "vitest";
+import { createProject } from "./calls";
+import { explainWhyNot, fetchRights, listProjects } from "./rights";
 import type { Rights } from "./types";
 
 const RIGHTS: Rights = {
@@ -14,6 +15,24 @@ const RIGHTS: Rights = {
   ],
   why_not: { administrator: "Ask root." },
 };
+
+afterEach(() => vi.unstubAllGlobals());
+
+test("who makes a project has rights in it at once", async () => {
+  const asked: string[] = [];
+  vi.stubGlobal("document", { cookie: "" });
+  vi.stubGlobal("fetch", (path: string) => {
+    asked.push(path);
+    return Promise.resolve(new Response("{}"));
+  });
+
+  await fetchRights();
+  await fetchRights();
+  await createProject("orders");
+  await fetchRights();
+
+  expect(asked).toEqual(["/api/rights", "/api/projects", "/api/rights"]);
+});
 
 test("a role includes those before it", () => {
   expect(listProjects(RIGHTS, "viewer")).toEqual(["default", "orders"]);

@@ -14,9 +14,14 @@ let cache: { readonly rights: Promise<Rights>; readonly at: number } | null = nu
 export function fetchRights(): Promise<Rights> {
   if (cache === null || Date.now() - cache.at > FRESH_MS) {
     cache = { rights: request("get", "/api/rights"), at: Date.now() };
-    cache.rights.catch(() => (cache = null));
+    cache.rights.catch(forgetRights);
   }
   return cache.rights;
+}
+
+/** The user changed projects or roles: the next answer is a fresh one. */
+export function forgetRights(): void {
+  cache = null;
 }
 
 /** Null until the answer arrives. */
