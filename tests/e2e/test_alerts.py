@@ -43,7 +43,12 @@ def test_a_rule_fires_is_seen_where_it_matters_and_is_silenced(home: HomePage) -
     expect(ours).to_contain_text("Silenced")
     expect(page.get_by_role("region", name="Silences")).to_contain_text("All alerts of flight-delays")
 
-    page.get_by_role("region", name="Silences").get_by_role("button", name="End").click()
+    silences = page.get_by_role("region", name="Silences")
+    page.route("**/silences/*", lambda route: route.abort())
+    silences.get_by_role("button", name="End").click()
+    expect(silences).to_contain_text("The server cannot be reached.")
+    page.unroute("**/silences/*")
+    silences.get_by_role("button", name="End").click()
     rules.get_by_role("row").filter(has_text="flight-delays").get_by_role("button").click()
     dialog.get_by_role("button", name="Remove").click()
     expect(ours).to_have_count(0, timeout=TOLD_MS)

@@ -1,14 +1,18 @@
+import { useState } from "react";
 import { endSilence, listSilences } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Kind, Silence } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
 import { formatMoment } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
+import { RefusalNotice } from "../../ui/messages/Notice";
 import { Panel } from "../../ui/display/Panel";
 import { TableHead } from "../../ui/display/TableHead";
 import { describeCoverage } from "./text";
 
 const LOOK_MS = 10_000;
+const GONE = 404;
 
 interface Props {
   readonly kinds: readonly Kind[];
@@ -19,9 +23,19 @@ interface Props {
 export function SilencesPanel({ kinds, onChange }: Props) {
   const { data, reload } = useResource(listSilences);
   usePolling(reload, LOOK_MS);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
   if (data === null || data.length === 0) return null;
   const end = async (silence: Silence) => {
-    await endSilence(silence).catch(() => null); // it is over already
+    setRefusal(null);
+    try {
+      await endSilence(silence);
+    } catch (error) {
+      const refusal = toRefusal(error);
+      if (refusal.status !== GONE) {
+        setRefusal(refusal);
+        return;
+      }
+    }
     await onChange();
   };
   return (
@@ -44,6 +58,7 @@ export function SilencesPanel({ kinds, onChange }: Props) {
           </tbody>
         </table>
       </div>
+      {refusal !== null && <RefusalNotice refusal={refusal} />}
     </Panel>
   );
 }
