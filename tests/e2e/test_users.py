@@ -22,8 +22,14 @@ def test_a_viewer_sees_and_does_not_touch_until_the_role_is_taken_away(home: Hom
     page.get_by_role("dialog").get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Create").click()
     expect(page.get_by_role("button", name=f"Change {name}")).to_be_visible()
-    page.get_by_label("User or group to add to default").fill(name)
-    page.get_by_role("region", name="Project default").get_by_role("button", name="Add").click()
+    project = page.get_by_role("region", name="Project default")
+    added = page.get_by_label("User or group to add to default")
+    added.fill(f"{name}-misspelled")
+    project.get_by_role("button", name="Add").click()
+    expect(project.get_by_role("alert")).to_be_visible()
+    expect(added).to_have_value(f"{name}-misspelled")
+    added.fill(name)
+    project.get_by_role("button", name="Add").click()
     expect(page.get_by_label(f"Role of {name}")).to_have_value("viewer")
 
     assert page.context.browser is not None

@@ -27,10 +27,12 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
     setRefusal(null);
     try {
       await giveRole(project.name, { user: holder.user, group: holder.group, role });
-      await onChange();
     } catch (error) {
       setRefusal(toRefusal(error));
+      return false;
     }
+    await onChange();
+    return true;
   };
   return (
     <section aria-label={`Project ${project.name}`} className="panel project">
@@ -71,7 +73,8 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
   );
 }
 
-type Give = (holder: Holder, role: GivenRole | null) => Promise<void>;
+/** False if the server refuses it. */
+type Give = (holder: Holder, role: GivenRole | null) => Promise<boolean>;
 
 function HolderRow({ holder, give }: { readonly holder: ProjectPeople["holders"][number]; readonly give: Give }) {
   const { user, group, role } = holder;
@@ -105,8 +108,7 @@ function Adding({ project, groups, give }: AddingProps) {
   const [role, setRole] = useState<GivenRole>("viewer");
   const isGroup = groups.some((group) => group.name === name);
   const add = async () => {
-    await give({ user: isGroup ? "" : name, group: isGroup ? name : "" }, role);
-    setName("");
+    if (await give({ user: isGroup ? "" : name, group: isGroup ? name : "" }, role)) setName("");
   };
   return (
     <div className="adding controls">
