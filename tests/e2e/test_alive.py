@@ -126,6 +126,9 @@ def test_a_share_link_shows_the_running_canvas_without_an_account_until_it_is_re
 
         expect(shown.node("departed")).to_contain_text(MOVES, timeout=STARTS_WITHIN_MS)
         assert serious(stranger) == []
+        stranger.evaluate("location.hash = 'sh_another'")
+        expect(stranger.get_by_role("heading", name="This topology cannot be shown")).to_be_visible()
+        stranger.evaluate("secret => (location.hash = secret)", address.split("#")[1])
         shown.node("departed").click()
         stranger.keyboard.press("Delete")
         expect(shown.node("departed")).to_be_visible()

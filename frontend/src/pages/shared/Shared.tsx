@@ -1,5 +1,5 @@
 import { ReactFlowProvider } from "@xyflow/react";
-import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { createStore } from "zustand/vanilla";
 import { readShared, type Shared as SharedTopology, type SharedLive } from "../../api/shareLinks";
 import type { Refusal } from "../../api/refusal";
@@ -30,7 +30,17 @@ const GONE = 404;
 
 /** What a share link shows: the canvas with its running numbers, for readers without an account. */
 export function Shared() {
-  const [secret] = useState(() => window.location.hash.slice(1));
+  const secret = useSyncExternalStore(followHash, () => window.location.hash.slice(1));
+  return <SharedBy key={secret} secret={secret} />;
+}
+
+/** Another link in the address bar changes only the fragment, so the browser loads nothing. */
+function followHash(listener: () => void): () => void {
+  window.addEventListener("hashchange", listener);
+  return () => window.removeEventListener("hashchange", listener);
+}
+
+function SharedBy({ secret }: { readonly secret: string }) {
   const load = useCallback(() => readShared("/api/shared", secret), [secret]);
   const loadLive = useCallback(() => readShared("/api/shared/live", secret), [secret]);
   const { data: topology, refusal, reload } = useResource(load);
