@@ -10,6 +10,7 @@ import { isNote } from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useLooking } from "../../editor/comparing/useLooking";
 import { formatOrigin, hrefs, parsePlace, type Place } from "../../ui/routing/route";
+import { followMoves } from "../../ui/routing/usePath";
 
 /**
  * The address names the selected node or the followed record, and the shown version. A link opens them,
@@ -44,7 +45,6 @@ export function usePlaceLink(): void {
       isFollowing = false;
     };
     void follow();
-    const followLink = () => void follow();
     const note = () => {
       const href = hrefs.editor(topology, readPlace(ui.getState()));
       if (isFollowing || href === window.location.pathname + window.location.search) return;
@@ -57,12 +57,12 @@ export function usePlaceLink(): void {
     const stopNoting = useFollowing.subscribe((now, before) => {
       if (now.target !== before.target || now.origin !== before.origin) note();
     });
-    window.addEventListener("popstate", followLink);
+    const stopFollowingMoves = followMoves(() => void follow());
     return () => {
       turn += 1;
       stop();
       stopNoting();
-      window.removeEventListener("popstate", followLink);
+      stopFollowingMoves();
     };
   }, [store, ui, look]);
 }

@@ -4,7 +4,7 @@ const MOVED = "streamwright:moved";
 
 /** The path of the address bar, after any kind of change. */
 export function usePath(): string {
-  return useSyncExternalStore(subscribe, () => window.location.pathname);
+  return useSyncExternalStore(followMoves, () => window.location.pathname);
 }
 
 /** Goes to another screen of this page without reloading it. */
@@ -15,7 +15,8 @@ export function openPath(path: string): void {
   window.dispatchEvent(new Event(MOVED));
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls the listener when the address changes by a link of the page, or by Back and Forward. */
+export function followMoves(listener: () => void): () => void {
   window.addEventListener("popstate", listener);
   window.addEventListener(MOVED, listener);
   return () => {
