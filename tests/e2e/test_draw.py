@@ -11,7 +11,7 @@ from zipfile import ZipFile
 import polars as pl
 import pytest
 from confluent_kafka import Consumer, TopicPartition
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Request, expect
 
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage, centre
@@ -222,10 +222,19 @@ def try_it(desk: EditorPage) -> None:
 def keep_it(desk: EditorPage) -> None:
     """What leaves the topology is expected of the records from now on; an edit that changes it shows."""
     desk.drawer.get_by_role("button", name="Keep as test case").click()
-    desk.page.get_by_role("textbox", name="Name of the test case").fill(CASE)
-    desk.confirm("Keep")
+    name = desk.page.get_by_role("textbox", name="Name of the test case")
+    name.fill(CASE)
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(f"{request.method} {request.url.rsplit('/', 1)[1]}")
+
+    desk.page.on("request", note)
+    name.press("Enter")
     case = desk.drawer.get_by_role("listitem").filter(has_text=CASE)
     expect(case).to_contain_text("Passed")
+    desk.page.remove_listener("request", note)
+    assert asked.count("POST cases") == 1
 
     desk.select("filter")
     desk.write("Predicate", "dep_delay > 8")

@@ -59,6 +59,10 @@ def test_a_job_is_stopped_from_its_page_started_on_the_canvas_and_restarted(home
 
     expect(job.status).to_have_text("Stopped", timeout=STARTS_WITHIN_MS)
     expect(job.activity).to_contain_text("admin stopped it")
+    job.page.get_by_role("button", name="Deploy").click()
+    question = job.page.get_by_role("dialog", name="Deploy Flight delays?")
+    expect(question).to_contain_text("The job starts again with that version.")
+    question.get_by_role("button", name="Cancel").click()
 
     expect(desk.status).to_have_text("Stopped")
     ask_and_confirm(canvas, "Start", "Flight delays")
@@ -109,6 +113,15 @@ def test_a_text_that_is_refused_stays_to_be_corrected(home: HomePage) -> None:
 
     expect(home.refusal).to_contain_text("Line 2")
     expect(home.text_to_import).to_have_value("Topologies:\n  Sink: out (topic: out)")
+
+
+def test_enter_after_an_application_id_asks_for_its_topology(home: HomePage) -> None:
+    home.page.get_by_role("button", name="Import", exact=True).click()
+    line = home.page.get_by_role("dialog").get_by_label("Application id")
+    line.fill("no-such-application")
+
+    with home.page.expect_response("**/topology-description?application=no-such-application"):
+        line.press("Enter")
 
 
 def test_what_kafka_streams_describes_is_imported_and_says_what_it_leaves_open(home: HomePage) -> None:

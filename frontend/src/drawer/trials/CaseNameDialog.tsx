@@ -1,4 +1,4 @@
-import { useState, type KeyboardEvent, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { MAX_LENGTHS } from "../../api/values";
 import "../../ui/controls/controls.css";
@@ -33,9 +33,6 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
       setBusy(false);
     }
   };
-  const handleKey = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !isEmpty && !isBusy) void confirm();
-  };
   const action = (
     <Button look="primary" isBusy={isBusy} disabled={isEmpty} onClick={() => void confirm()}>
       {verb}
@@ -52,7 +49,6 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
           value={text}
           autoFocus
           onChange={(event) => setText(event.target.value)}
-          onKeyDown={handleKey}
         />
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}

@@ -1,10 +1,12 @@
+import { useStore } from "zustand";
 import { useTitle } from "../../ui/routing/useTitle";
 import { useOperators } from "../../api/useOperators";
 import { useVersionGraph } from "../../api/useGraph";
 import { LiveGraph } from "./LiveGraph";
 import { findStaleAge } from "../../live/numbers";
 import { chooseNumbers } from "../../live/rates";
-import { useLiveJob } from "../../live/useLiveJob";
+import { LiveContext, useLiveStore } from "../../live/LiveContext";
+import type { LiveJob } from "../../live/useLiveJob";
 import { useNow } from "../../live/useNow";
 import { Panel } from "../../ui/display/Panel";
 import { Missing } from "../../ui/messages/Missing";
@@ -27,17 +29,22 @@ import "./Job.css";
 
 /** One job: its state, its numbers, its events. */
 export function JobPage({ id }: { readonly id: number }) {
-  const live = useLiveJob(id);
+  const store = useLiveStore(id);
+  const live = useStore(store);
   const { data, refusal, reload } = useJob(id, makeJobStatusKey(live.state?.jobStatus ?? null));
 
   if (data === null && refusal !== null) return <Missing title={`Job ${id}`} refusal={refusal} />;
   if (data === null) return <p className="quiet">Loading …</p>;
-  return <LoadedJob facts={data} live={live} onChange={() => void reload()} />;
+  return (
+    <LiveContext value={store}>
+      <LoadedJob facts={data} live={live} onChange={() => void reload()} />
+    </LiveContext>
+  );
 }
 
 interface LoadedProps {
   readonly facts: JobFacts;
-  readonly live: ReturnType<typeof useLiveJob>;
+  readonly live: LiveJob;
   readonly onChange: () => void;
 }
 

@@ -61,7 +61,8 @@ function findAction(dialog: HTMLDialogElement | null): HTMLButtonElement | null 
   return dialog?.querySelector(":scope > footer > .button:is(.primary, .danger):last-child") ?? null;
 }
 
+/** A line of a form within the dialog has an Enter of its own. */
 function findPlace({ target, currentTarget }: KeyboardEvent<HTMLDialogElement>): Place {
   if (target === currentTarget) return "dialog";
-  return target instanceof HTMLInputElement && !target.readOnly ? target.type : "other";
+  return target instanceof HTMLInputElement && !target.readOnly && target.form === null ? target.type : "other";
 }
