@@ -66,7 +66,7 @@ function Screen({ route }: { readonly route: Route }) {
     case "topic":
       return <TopicPage key={`${route.cluster} ${route.topic}`} cluster={route.cluster} topic={route.topic} />;
     case "schemas":
-      return <Schemas cluster={route.cluster} subject={route.subject} />;
+      return <Schemas key={route.cluster} cluster={route.cluster} subject={route.subject} />;
     case "tokens":
       return <Tokens />;
     case "users":

@@ -81,7 +81,13 @@ export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, 
               </label>
               <Button onClick={() => void show(current.number)}>Show on the canvas</Button>
             </div>
-            <DifferencesPane topology={topology} before={current.number} after={against} onSave={onSave} />
+            <DifferencesPane
+              key={`${current.number} ${against}`}
+              topology={topology}
+              before={current.number}
+              after={against}
+              onSave={onSave}
+            />
           </section>
         </div>
       )}

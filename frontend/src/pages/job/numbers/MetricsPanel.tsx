@@ -24,8 +24,12 @@ export function MetricsPanel({ job, nodes }: Props) {
   const [node, setNode] = useState("");
   const [hasBefore, setHasBefore] = useState(false);
   const [isLog, setIsLog] = useState(false);
-  const ask = useCallback(() => fetchPastNumbers(job, span, node, hasBefore), [job, span, node, hasBefore]);
-  const { data, refusal, reload } = useResource(ask);
+  const ask = useCallback(
+    async () => ({ node, numbers: await fetchPastNumbers(job, span, node, hasBefore) }),
+    [job, span, node, hasBefore],
+  );
+  const { data: found, refusal, reload } = useResource(ask);
+  const data = found?.node === node ? found.numbers : null;
   usePolling(reload, LOOK_MS);
   const phrase = SPANS.find(({ value }) => value === span)?.phrase ?? "";
   return (
