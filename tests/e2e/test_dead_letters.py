@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Request, expect
 
 from tests.e2e.pages import HomePage
 from tests.e2e.test_break import break_records
@@ -23,9 +24,18 @@ def test_a_group_of_dead_letters_is_chosen_and_sent_back(home: HomePage, product
     product.wait(lambda: product.get(f"/jobs/{job}/letters?search={BROKEN}")["matched"] == 10, "the dead letters")
     expect(home.card("Flight delays").place.get_by_role("link", name=re.compile(r"^\d+$"))).to_be_visible()
     page = home.details("Flight delays").page
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(urlsplit(request.url).path)
+
+    page.on("request", note)
     page.get_by_role("link", name="Group, try and redrive").click()
     letters = page.get_by_role("table", name="Dead letters").get_by_role("row").filter(has_text=BROKEN)
 
+    expect(page.get_by_role("table", name="Groups")).to_be_visible()
+    page.remove_listener("request", note)
+    assert asked.count(f"/api/jobs/{job}/letters") == 1  # it reads the topic
     page.get_by_role("searchbox", name="Search dead letters").fill(BROKEN)
     expect(letters).to_have_count(10)
     page.get_by_role("combobox", name="Failed").select_option("Last hour")

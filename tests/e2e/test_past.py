@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Request, expect
 
 from tests.e2e.pages import HomePage
 from tests.e2e.screens import edit_running
@@ -35,8 +35,19 @@ def test_a_kept_batch_shows_its_nodes_edges_and_tables_and_why_a_value_is_what_i
     expect(drawer.get_by_role("table", name="Records of flights in the batch")).to_be_visible()
 
     expect(slider).to_have_attribute("max", re.compile("[1-9]"))
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        asked.append(request.url)
+
+    page.on("request", note)
+    for _ in range(5):
+        slider.press("ArrowLeft")
     slider.press("Home")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("^Batch 0 of "))
+    expect(drawer.get_by_text(re.compile("in batch 0$"))).to_be_visible()
+    page.remove_listener("request", note)
+    assert sum("/batches/" in url and "node=" in url for url in asked) <= 2  # each executes a batch again
 
     past.get_by_role("button", name="Back to now").click()
     expect(past).to_have_count(0)

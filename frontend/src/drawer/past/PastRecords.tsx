@@ -2,6 +2,7 @@ import { useCallback, useState } from "react";
 import { lookAtBatch } from "../../api/calls";
 import type { KeptBatch } from "../../api/types";
 import { useResource } from "../../api/useResource";
+import { useStableValue } from "../../api/useStableValue";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { makeEdgeKey } from "../../editor/document/document";
 import { findPlace, usePast } from "../../editor/interface/past";
@@ -16,6 +17,9 @@ import { WhyRecord } from "../records/WhyRecord";
 import { ConditionSearch } from "./ConditionSearch";
 import { MakeCaseOf } from "../records/MakeCaseOf";
 import { TableRow } from "../tables/TableRow";
+
+/** The server executes a batch again, which a moved slider must not ask of each on its way. */
+const SETTLED_MS = 200;
 
 /** The records of topics, or in the past those of the chosen batch. */
 export function RecordsTab() {
@@ -51,7 +55,7 @@ interface Props {
 
 function RecordsAt({ job, batch, node, port }: Props) {
   const [open, setOpen] = useState<number | null>(null);
-  const { number } = batch;
+  const number = useStableValue(batch.number, SETTLED_MS);
   const load = useCallback(() => lookAtBatch(job, number, { node, port }), [job, number, node, port]);
   const { data, refusal } = useResource(load);
   if (refusal !== null) return <RefusalNotice refusal={refusal} />;

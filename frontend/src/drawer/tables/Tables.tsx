@@ -1,6 +1,7 @@
 import { useCallback, useState } from "react";
 import { listTables, listTablesThen } from "../../api/calls";
 import { useResource } from "../../api/useResource";
+import { useStableValue } from "../../api/useStableValue";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { usePast } from "../../editor/interface/past";
 import { useInterface } from "../../editor/interface/useEditor";
@@ -8,6 +9,9 @@ import { useLive } from "../../live/LiveContext";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { TableRows } from "./TableRows";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
+
+/** While the slider moves. */
+const SETTLED_MS = 200;
 
 /** The committed rows of the selected node's table, or of another that the user picks. In the past, those of then. */
 export function Tables() {
@@ -20,7 +24,7 @@ function TablesOf({ job }: { readonly job: number }) {
   const node = useSelectedNode();
   const run = useLive(({ state }) => state?.jobStatus.run ?? null);
   const isPast = useInterface(({ view }) => view === "past");
-  const past = usePast(({ batch }) => batch?.number ?? null);
+  const past = useStableValue(usePast(({ batch }) => batch?.number ?? null), SETTLED_MS);
   const batch = isPast ? past : null;
   const load = useCallback(
     () => (batch === null ? listTables(job) : listTablesThen(job, batch)),
