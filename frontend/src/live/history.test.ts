@@ -14,6 +14,12 @@ it("keeps a point every two seconds", () => {
   expect(points.map(({ at }) => at)).toEqual([0, 2_000, 4_100]);
 });
 
+it("goes on after the clock of the run was set back", () => {
+  const points = [0, 2_000, 3_600_000, 3_602_000].map((at) => point(at));
+
+  expect(addPoint(points, point(4_000)).map(({ at }) => at)).toEqual([0, 2_000, 4_000]);
+});
+
 it("keeps an hour, of which a sparkline shows five minutes", () => {
   const many = Array.from({ length: 2_000 }, (_, index) => point(index * 2_000));
 

@@ -11,8 +11,22 @@ const APART_MS = 2_000;
 /** The points plus a newer one, unless the last is still fresh. */
 export function addPoint(points: readonly Point[], point: Point): readonly Point[] {
   const last = points.at(-1);
-  if (last !== undefined && point.at - last.at < APART_MS) return points;
-  return [...points, point].slice(-KEPT_POINTS);
+  if (last !== undefined && isFresh(last, point)) return points;
+  return [...dropFuture(points, point.at), point].slice(-KEPT_POINTS);
+}
+
+interface Timed {
+  readonly at: number;
+}
+
+/** Whether one is too new for the next to be kept. */
+export function isFresh(last: Timed, next: Timed): boolean {
+  return next.at >= last.at && next.at - last.at < APART_MS;
+}
+
+/** Without what lies after a moment, from before its clock was set back. */
+export function dropFuture<Each extends Timed>(all: readonly Each[], at: number): readonly Each[] {
+  return (all.at(-1)?.at ?? at) <= at ? all : all.filter((each) => each.at < at);
 }
 
 /** The server's points, then this page's newer ones. */

@@ -10,6 +10,12 @@ it("keeps a sample every two seconds, of the last minute", () => {
   expect(samples.map((sample) => sample.at)).toEqual([2_000, 61_000]);
 });
 
+it("goes on after the clock of the run was set back", () => {
+  const samples = [0, 2_000, 3_600_000].reduce<readonly Sample[]>((all, ms) => addSample(all, at(ms)), []);
+
+  expect(addSample(samples, at(3_599_000)).map((sample) => sample.at)).toEqual([3_599_000]);
+});
+
 it("notes that nothing flows after a run", () => {
   const over = { ...at(0), jobStatus: { ...LIVE.jobStatus, status: "stopped" as const } };
 

@@ -1,5 +1,6 @@
 /** The last minute of a run's numbers, for sparklines of nodes. Numbers are shared, so a sample costs nothing. */
 import type { LiveState, Numbers } from "./state";
+import { dropFuture, isFresh } from "./history";
 import { flows } from "./rates";
 
 /** `nodes` is null while nothing flows. */
@@ -19,11 +20,11 @@ export function addSample(samples: readonly Sample[], state: LiveState): readonl
   const { numbers } = state;
   if (numbers === null) return samples;
   const last = samples.at(-1);
-  if (last !== undefined && numbers.at - last.at < APART_MS) return samples;
+  if (last !== undefined && isFresh(last, numbers)) return samples;
   const isAlive = flows(state);
   const { at, nodes, latency_ms } = numbers;
   const sample = isAlive ? { at, nodes, latency_ms } : { at, nodes: null, latency_ms: null };
-  return [...samples.filter(({ at }) => at > numbers.at - MINUTE_MS), sample];
+  return [...dropFuture(samples, at).filter((each) => each.at > at - MINUTE_MS), sample];
 }
 
 /** The latency that 95 % of the last minute stayed at or below, or null if none is known. */
