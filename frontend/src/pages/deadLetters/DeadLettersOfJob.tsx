@@ -21,6 +21,7 @@ import { EditDialog } from "./EditDialog";
 import { GroupsTable } from "./GroupsTable";
 import {
   chooseDeadLetters,
+  countMarkedWaiting,
   describeChoice,
   describeReading,
   formatPlace,
@@ -118,7 +119,8 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
   const groups = data?.groups ?? [];
   const all = data?.matched ?? 0;
   const chosenGroups = groups.filter(({ id }) => filter.group === null || id === filter.group);
-  const waiting = marks.size > 0 ? marks.size : chosenGroups.reduce((sum, group) => sum + group.waiting, 0);
+  const waitingOfGroups = chosenGroups.reduce((sum, group) => sum + group.waiting, 0);
+  const waiting = marks.size > 0 ? countMarkedWaiting(marks, letters) : waitingOfGroups;
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import type { Redrive, TriedDeadLetters } from "../../api/types";
+import type { Redrive, ShownDeadLetter, TriedDeadLetters } from "../../api/types";
 import {
   chooseDeadLetters,
+  countMarkedWaiting,
   describeChoice,
   describeReading,
   describeRedrive,
@@ -46,6 +47,13 @@ it("asks for what the filter says and for nothing else", () => {
     is_waiting: true,
     since: 4_000,
   });
+});
+
+it("counts the marked letters that a redrive sends, without those that were sent back already", () => {
+  const letter = (offset: number, mark: object | null) => ({ record: { partition: 0, offset }, mark });
+  const letters = [letter(1, null), letter(2, {}), letter(3, {})] as ShownDeadLetter[];
+
+  expect(countMarkedWaiting(new Set(["0:1", "0:2", "0:9"]), letters)).toBe(2);
 });
 
 it("means the marked letters, or all that the filter takes", () => {

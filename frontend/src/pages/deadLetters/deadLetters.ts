@@ -39,6 +39,11 @@ export function chooseDeadLetters(filter: Filter, places: ReadonlySet<string>, n
   return { search: "", is_waiting: false, letters };
 }
 
+/** How many of the marked letters a redrive sends: it leaves out those that were sent back already. */
+export function countMarkedWaiting(marks: ReadonlySet<string>, letters: readonly ShownDeadLetter[]): number {
+  return marks.size - letters.filter((letter) => letter.mark !== null && marks.has(formatPlace(letter))).length;
+}
+
 /** "3 of 10 chosen", or what the buttons do while no box is ticked. */
 export function describeChoice(marks: number, all: number): string {
   if (marks > 0) return `${formatCount(marks)} of ${formatCount(all)} chosen`;
