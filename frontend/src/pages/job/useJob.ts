@@ -1,7 +1,10 @@
 import { useCallback, useEffect } from "react";
 import { fetchJob, fetchTopology, listEvents, listRuns, listVersions } from "../../api/calls";
 import type { Job, JobEvent, Run, Topology, VersionSummary } from "../../api/types";
+import { usePolling } from "../../api/usePolling";
 import { useResource, type Resource } from "../../api/useResource";
+
+const AGAIN_MS = 5_000;
 
 export interface JobFacts {
   readonly job: Job;
@@ -11,7 +14,7 @@ export interface JobFacts {
   readonly events: readonly JobEvent[];
 }
 
-/** A job in Postgres, fetched again whenever its `jobStatus` (any value) changes. */
+/** A job in Postgres, fetched again whenever its `jobStatus` (any value) changes, and until the server answers. */
 export function useJob(id: number, jobStatus: string): Resource<JobFacts> {
   const load = useCallback(async () => {
     const [job, runs, events] = await Promise.all([fetchJob(id), listRuns(id), listEvents(id)]);
@@ -19,9 +22,10 @@ export function useJob(id: number, jobStatus: string): Resource<JobFacts> {
     return { job, topology, versions, runs, events };
   }, [id]);
   const resource = useResource(load);
-  const { reload } = resource;
+  const { reload, refusal } = resource;
   useEffect(() => {
     if (jobStatus !== "") void reload();
   }, [jobStatus, reload]);
+  usePolling(reload, refusal === null ? null : AGAIN_MS);
   return resource;
 }
