@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from runner.kafka import KafkaCluster
 from tests.e2e.pages import HomePage
@@ -28,6 +28,20 @@ def test_a_cluster_is_added_once_kafka_accepts_the_password_and_its_topics_are_d
     expect(clusters.row("adas")).to_contain_text(f"SASL_PLAINTEXT as {USER}")
     clusters.row("adas").get_by_role("button", name="Test").click()
     expect(clusters.row("adas").get_by_role("status")).to_contain_text("Answers: 1 broker")
+
+    # a test that goes on after its dialog was left closes no other one
+    held: list[Route] = []
+    home.page.route("**/api/clusters/adas", held.append)
+    clusters.row("adas").get_by_role("button", name="Change").click()
+    with home.page.expect_request("**/api/clusters/adas"):
+        clusters.save()
+    home.page.keyboard.press("Escape")
+    clusters.add()
+    clusters.fill(Name="eves")
+    with home.page.expect_response("**/api/clusters"):
+        held[0].continue_()
+    expect(clusters.dialog.get_by_label("Name", exact=True)).to_have_value("eves")
+    home.page.keyboard.press("Escape")
 
     home.page.get_by_role("link", name="Home").click()
     desk = home.new_topology("Of Ada")

@@ -5,6 +5,7 @@ import "../../ui/controls/controls.css";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { useOwnClose } from "../../ui/messages/useOwnClose";
 
 interface Props {
   readonly title: string;
@@ -20,6 +21,7 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
   const [text, setText] = useState(name);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const closeThis = useOwnClose(close);
   const isEmpty = text.trim() === "";
 
   const confirm = async () => {
@@ -27,7 +29,7 @@ export function CaseNameDialog({ title, verb, name = "", children, act, close }:
     setRefusal(null);
     try {
       await act(text);
-      close();
+      closeThis();
     } catch (error) {
       setRefusal(toRefusal(error));
       setBusy(false);

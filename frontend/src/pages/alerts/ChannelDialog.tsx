@@ -7,6 +7,7 @@ import "../../ui/controls/controls.css";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { useOwnClose } from "../../ui/messages/useOwnClose";
 
 interface Props {
   readonly hasMail: boolean;
@@ -27,6 +28,7 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
   const [key, setKey] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const closeThis = useOwnClose(close);
   const change = (part: Partial<NewChannel>) => setForm((before) => ({ ...before, ...part }));
   const add = async () => {
     setBusy(true);
@@ -34,7 +36,7 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
     try {
       const channel = await addChannel(form);
       await onAdd();
-      if (channel.key === "") close();
+      if (channel.key === "") closeThis();
       setKey(channel.key);
     } catch (error) {
       setRefusal(toRefusal(error));

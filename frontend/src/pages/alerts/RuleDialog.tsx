@@ -8,6 +8,7 @@ import "../../ui/controls/controls.css";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { useOwnClose } from "../../ui/messages/useOwnClose";
 import { describeLimit, formatPlace, parsePlace } from "./text";
 
 interface Props {
@@ -24,6 +25,7 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
   const [form, setForm] = useState(rule);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const closeThis = useOwnClose(close);
   const change = (part: Partial<Rule>) => setForm((before) => ({ ...before, ...part }));
   const isSet = form.by !== "" && formatPlace(form) === formatPlace(rule);
   const attempt = async (act: Promise<unknown>) => {
@@ -32,7 +34,7 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
     try {
       await act;
       await onChange();
-      close();
+      closeThis();
     } catch (error) {
       setRefusal(toRefusal(error));
       setBusy(false);

@@ -4,6 +4,7 @@ import "../../ui/controls/controls.css";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { useOwnClose } from "../../ui/messages/useOwnClose";
 import "./ClusterDialog.css";
 
 interface Props {
@@ -24,13 +25,14 @@ interface Props {
 export function TestedDialog({ title, testing, failures, hasJobs, save, onSave, close, children, note }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const closeThis = useOwnClose(close);
   const attempt = async (isUntested: boolean) => {
     setBusy(true);
     setRefusal(null);
     try {
       await save(isUntested);
       await onSave();
-      close();
+      closeThis();
     } catch (error) {
       setRefusal(toRefusal(error));
       setBusy(false);

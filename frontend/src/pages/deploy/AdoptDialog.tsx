@@ -6,6 +6,7 @@ import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
+import { useOwnClose } from "../../ui/messages/useOwnClose";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { describeCompared, describeGroup, nameOutcome } from "./adopting";
 import "./Deploy.css";
@@ -42,6 +43,7 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
   const [seconds, setSeconds] = useState(0);
   const [busy, setBusy] = useState<"look" | "compare" | "adopt" | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const closeThis = useOwnClose(close);
   const adoption: Adoption = { topology, application: application.trim(), stores, name: jobName.trim(), cluster };
 
   const ask = async (what: "look" | "compare" | "adopt", send: () => Promise<void>) => {
@@ -86,7 +88,7 @@ export function AdoptDialog({ name, topology, cluster, job, onDeploy, close }: P
         onClick={() =>
           void ask("adopt", async () => {
             onDeploy(await adoptApplication(adoption));
-            close();
+            closeThis();
           })
         }
       >

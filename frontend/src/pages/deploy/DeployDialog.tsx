@@ -18,6 +18,7 @@ import { MAX_LENGTHS } from "../../api/values";
 import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice, Notice } from "../../ui/messages/Notice";
+import { useOwnClose } from "../../ui/messages/useOwnClose";
 import { describeDeploy, keepValidChoice } from "./sentences";
 import {
   DamageNotice,
@@ -98,12 +99,13 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   const mustAsk = preview.data !== null && preview.data.question !== "";
   const isUndecided = preview.data === null || !isProofKnown || (mustAsk && choice === null);
 
+  const closeThis = useOwnClose(close);
   const confirm = async (send: () => Promise<Job>) => {
     setBusy(true);
     setRefusal(null);
     try {
       onDeploy(await send());
-      close();
+      closeThis();
     } catch (error) {
       setRefusal(toRefusal(error));
       setBusy(false);

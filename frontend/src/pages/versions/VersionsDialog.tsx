@@ -8,6 +8,7 @@ import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Ago } from "../../ui/display/Ago";
 import { Prose } from "../../ui/messages/Prose";
+import { useOwnClose } from "../../ui/messages/useOwnClose";
 import "../../ui/controls/controls.css";
 import "./VersionsDialog.css";
 
@@ -32,13 +33,14 @@ export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, 
   const [pickedId, setPickedId] = useState<number | null>(null);
   const [against, setAgainst] = useState(DRAFT);
   const [failure, setFailure] = useState<Refusal | null>(null);
+  const closeThis = useOwnClose(close);
   // first the deployed one: its differences from the draft are the changes of a deploy
   const current = versions?.find(({ id }) => id === (pickedId ?? job?.version)) ?? versions?.[0];
 
   const take = async (id: number) => {
     try {
       takeBack(await fetchVersion(id));
-      close();
+      closeThis();
     } catch (error) {
       setFailure(toRefusal(error));
     }
@@ -46,7 +48,7 @@ export function VersionsDialog({ topology, name, job, onSave, takeBack, deploy, 
   const show = async (before: number) => {
     try {
       await look(String(before), against);
-      close();
+      closeThis();
     } catch (error) {
       setFailure(toRefusal(error));
     }

@@ -3,6 +3,7 @@ import { toRefusal, type Refusal } from "../../api/refusal";
 import { Button } from "../controls/Button";
 import { Dialog } from "./Dialog";
 import { RefusalNotice } from "./Notice";
+import { useOwnClose } from "./useOwnClose";
 
 interface Props {
   readonly title: string;
@@ -18,13 +19,14 @@ interface Props {
 export function Confirm({ title, children, verb, look = "primary", act, close }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const closeThis = useOwnClose(close);
 
   const confirm = async () => {
     setBusy(true);
     setRefusal(null);
     try {
       await act();
-      close();
+      closeThis();
     } catch (error) {
       setRefusal(toRefusal(error));
       setBusy(false);
