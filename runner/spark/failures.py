@@ -150,9 +150,9 @@ def carry_failures() -> Iterator[None]:
     try:
         yield
     except RunFailed as error:
-        raise RuntimeError(error.to_text()) from error
+        raise RuntimeError(error.to_text()) from _find_writable(error)
     except Refusal as error:
-        raise RuntimeError(of_refusal(error).to_text()) from error
+        raise RuntimeError(of_refusal(error).to_text()) from _find_writable(error)
     except Exception as error:
         if BROKEN_DISK.search(str(error)):
             reason = describe_file_error(error) if isinstance(error, OSError) else f"{error}."
@@ -161,6 +161,15 @@ def carry_failures() -> Iterator[None]:
             code, hint, retriable = known_failure
             raise RuntimeError(RunFailed(code, str(error), hint, retriable=retriable).to_text()) from error
         raise
+
+
+def _find_writable(error: Exception) -> Exception | None:
+    """The error as a cause. None if UTF-8 cannot write its traceback, because PySpark would then report nothing."""
+    try:
+        "".join(traceback.format_exception(error)).encode()
+    except UnicodeEncodeError:
+        return None
+    return error
 
 
 def of_refusal(error: Refusal) -> RunFailed:

@@ -69,10 +69,18 @@ def make_code_failure(node: str, what: str, error: BaseException) -> CodeFailed:
 
 
 def describe_error(node: str, error: BaseException) -> str:
-    """Describes an error with its line in the code."""
-    text, line = str(error), find_line(node, error)
+    """Describes an error with its line in the code, as text that UTF-8 can write."""
+    text, line = _read_text(error), find_line(node, error)
     what = f"{type(error).__name__}: {text}" if text else type(error).__name__
     return f"{what} (line {line} of the code)" if line else what
+
+
+def _read_text(error: BaseException) -> str:
+    """What an error says. Nothing if the `__str__` of a user's own exception fails in its turn."""
+    try:
+        return str(error).encode(errors="backslashreplace").decode()
+    except Exception:
+        return ""
 
 
 def find_line(node: str, error: BaseException) -> int | None:

@@ -2,16 +2,19 @@
 
 import errno
 import socket
+import traceback
 from pathlib import Path
 
 import pytest
 
 from runner.control.jobs.restart_policy import OUTAGES
 from runner.spark.checkpoint import hadoop
+from runner.spark.codes import RunCode
 from runner.spark.failures import (
     CheckpointUnreachable,
     DiskBroken,
     FileSystemFailed,
+    RunFailed,
     carry_failures,
     of_refusal,
     read_checkpoint,
@@ -216,3 +219,15 @@ def test_an_executor_that_ended_for_another_reason_is_not_said_to_lack_memory(st
     failure = read_failure(RuntimeError(f"{LOST} the running tasks) Reason: Command exited with code {status}"))
 
     assert failure.code == "run.failed"
+
+
+def test_a_failure_after_an_error_whose_text_cannot_be_written_reaches_the_driver() -> None:
+    """PySpark writes the whole traceback in UTF-8. If it cannot, the worker ends without a word."""
+    failure = RunFailed(RunCode.RUN_FAILED, "The record failed.", "Correct the node.")
+    failure.__cause__ = ValueError("half a pair: \ud800")
+
+    with pytest.raises(RuntimeError) as found, carry_failures():
+        raise failure
+
+    told = "".join(traceback.format_exception(found.value)).encode().decode()
+    assert read_failure(RuntimeError(told)).message == "The record failed."

@@ -159,6 +159,21 @@ def test_what_it_raises_is_an_error_of_the_record_with_its_line(driver):
     assert fragile.counters()["mine"] == {"in": 2, "out": 1, "dropped": 0, "errors": 1}
 
 
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [("ValueError(chr(0xd800))", b"ValueError: \\ud800"), ("Silent()", b"Silent")],
+    ids=["half a surrogate pair", "no text"],
+)
+def test_an_error_whose_text_cannot_be_written_is_one_of_the_record_too(driver, error, message):
+    silent = "class Silent(Exception):\n  def __str__(self):\n    raise KeyError\n"
+    fragile = driver(f"{silent}{process(f'raise {error}')}")
+
+    fragile.pipe("in", key="a", value=1)
+
+    (letter,) = fragile.dead_letters()
+    assert dict(letter.headers)["__streams.errors.message"] == message + b" (line 9 of the code)"
+
+
 def test_with_fail_what_it_raises_fails_the_task_and_code_cannot_hide_the_failure_of_another_node(driver):
     hiding = process("try:\n  self.context.forward(record)\nexcept Exception:\n  pass")
     config = {"key_type": STRING.to_json(), "value_type": ANY.to_json()}
