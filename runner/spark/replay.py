@@ -103,7 +103,7 @@ class Replay:
         """The results and counters of a batch. Afterwards the state is that after it."""
         intake, side_effects = self.make_intake(inputs.time), inputs.make_side_effects()
         intake.side_effects = side_effects
-        packs = list(intake.calls(self.find_calls(inputs)))
+        packs = list(intake.calls(find_calls(self.program, inputs)))
         for arrivals in inputs.arrivals:
             packs += intake.take(*arrivals)
         packs += [*intake.rest(), *intake.counters()]
@@ -112,11 +112,6 @@ class Replay:
         if isinstance(side_effects, KnownAnswers):
             self.not_recorded += side_effects.missing
         return Results.read(pa.Table.from_batches([pack_batch(packs)], PACK))
-
-    def find_calls(self, inputs: BatchInputs) -> dict[int, bool]:
-        """The depths of stages that a batch calls without records, and whether their tasks may go on without."""
-        idling = self.program.idling if inputs.is_caught_up else ()
-        return {depth: depth in idling for depth in sorted({*self.program.ticking, *idling})}
 
     def make_intake(self, time: int) -> Intake:
         return Intake(self.program, time)
@@ -157,6 +152,12 @@ class Replay:
                 run(call, (pack.pack for pack in of_slot))
             yield from call.outbox.packs()
             yield call.counters({})
+
+
+def find_calls(program: Program, inputs: BatchInputs) -> dict[int, bool]:
+    """The depths of stages that a batch calls without records, and whether their tasks may go on without."""
+    idling = program.idling if inputs.is_caught_up else ()
+    return {depth: depth in idling for depth in sorted({*program.ticking, *idling})}
 
 
 class HeadOnly:

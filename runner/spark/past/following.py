@@ -21,9 +21,9 @@ from runner.engine.tasks.errors import make_origin
 from runner.engine.tasks.side_effects import SideEffects
 from runner.spark.columns import make_no_records
 from runner.spark.program import Place, Program
-from runner.spark.replay import Arrivals, BatchInputs
+from runner.spark.replay import Arrivals, BatchInputs, find_calls
 from runner.spark.source.intake import Intake, PartitionFeed
-from runner.spark.stage.rows import SINK_DEPTH, Pack, make_engine_rows, sort_records, split, unpack_records
+from runner.spark.stage.rows import IDLE_BEFORE_ALL, SINK_DEPTH, Pack, make_engine_rows, sort_records, split, unpack_records
 from runner.spark.stage.rows import get_column as column_of
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import Past, View
@@ -64,7 +64,7 @@ class BatchFollower(Follower):
         intake = FollowedIntake(self.program, self.batch.time, followed_input)
         side_effects = self.batch.make_side_effects()
         intake.side_effects = side_effects
-        packs = list(intake.calls(dict.fromkeys(self.program.ticking, False)))
+        packs = list(intake.calls(find_calls(self.program, self.batch)))
         for arrivals in self.batch.arrivals:
             packs += intake.take(*self._filter(arrivals, without, only))
         packs += intake.rest()
@@ -97,6 +97,7 @@ class BatchFollower(Follower):
                 before = self.open_before(depth, slot)
                 call = FollowedCall(self.program, depth, slot, self.batch.time, followed_input, before)
                 call.side_effects = side_effects
+                call.is_caught_up = own[0].place == IDLE_BEFORE_ALL
                 call.run(pack.pack for pack in own)
                 yield from call.outbox.packs()
 
@@ -168,7 +169,9 @@ class FollowedCall(SlotCall):
             program.options,
             self.globals,
         )
-        return BatchTask(self.followed_input, self.traced_state, *of_task, self._read_wall_clock)
+        new_task = BatchTask(self.followed_input, self.traced_state, *of_task, self._read_wall_clock)
+        new_task.is_caught_up = self.is_caught_up
+        return new_task
 
     def _run_globals(self, tables: list[pa.RecordBatch]) -> None:
         records = pa.concat_batches(tables)

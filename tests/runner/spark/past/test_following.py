@@ -22,7 +22,7 @@ from runner.spark.checkpoint.batch_log import BatchLog, Manifest
 from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.past.following import BatchFollower
 from runner.spark.program import Program, make_program, without_secrets
-from runner.spark.replay import BatchInputs
+from runner.spark.replay import BatchInputs, find_calls
 from runner.spark.sink.results import Results
 from runner.spark.source.intake import Intake
 from runner.spark.stage.rows import PACK, SINK_DEPTH, Pack, make_engine_rows, pack_batch, unpack_records
@@ -30,7 +30,7 @@ from runner.spark.stage.stage import pass_on_and_process
 from runner.spark.state.copy_file import _open, remove_file
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
-from tests.runner.spark.runs import shops
+from tests.runner.spark.runs import counting, graph, node, shops
 from tests.runner.spark.stage.test_counters import program_for
 from tests.runner.spark.state.spark_store import SparkStore
 
@@ -67,7 +67,8 @@ class Job:
     def run_inputs(self, inputs: BatchInputs) -> None:
         """A batch that reads these records of topics."""
         intake = Intake(self.program, inputs.time)
-        packs = [pack for each in inputs.arrivals for pack in intake.take(*each)]
+        packs = [*intake.calls(find_calls(self.program, inputs))]
+        packs += [pack for each in inputs.arrivals for pack in intake.take(*each)]
         packs += [*intake.rest(), *intake.counters()]
         for stage in self.program.stateful:
             packs = [*self._run_stage(stage.depth, packs)]
@@ -136,6 +137,33 @@ def test_each_batch_gives_again_what_it_gave(job: Job) -> None:
         follower.close()
 
         assert sorted(((row[KEY], row[VALUE], row[TIME]) for _, row in left), key=repr) == written
+
+
+def test_tasks_of_a_followed_batch_go_on_without_records_only_if_they_did(tmp_path: Path) -> None:
+    drawn = counting("orders", "counts")
+    windows = {"type": "tumbling", "size_ms": 1_000, "emit": "on_close", "idle_ms": 1_000}
+    windowed = graph(
+        [*drawn.nodes, node("windowed", "windowed_by", **windows)],
+        "orders.result>grouped.stream",
+        "grouped.result>windowed.grouped",
+        "windowed.result>counted.grouped",
+        "counted.result>updates.table",
+        "updates.result>counts.stream",
+    )
+    plan = program_for(windowed, "orders").plan
+    job = Job(make_program(plan.model_copy(update={"state_dir": str(tmp_path)})))
+    job.run(orders=[("ann", 1)])
+    job.run_inputs(BatchInputs(9_000, [], is_caught_up=False))
+    job.run_inputs(BatchInputs(10_000, [], is_caught_up=True))
+
+    again = []
+    for number in range(3):
+        follower = job.follower(number)
+        again.append(len(follower.run(order(0))[1]))
+        follower.close()
+    job.close()
+
+    assert again == [len(written) for written in job.written] == [0, 0, 1]
 
 
 def test_a_record_of_an_earlier_batch_is_followed_over_the_state_of_then(job: Job) -> None:
