@@ -264,7 +264,7 @@ class BatchLog(Lines):
     def find(self, number: int) -> Manifest | None:
         """The manifest of a batch. Reads the host's lines, or else the files beside the checkpoint that hold it."""
         near = self.read(max(0, number - 1))
-        if all(each.number != number for each in near):
+        if all(each.number != number or each.start is None for each in near):
             files = [path for first, last, _, path in self._list_kept() if first <= number <= last + 1]
             near = self._make_manifests([*_read_files(files), *self._read_lines()])
         return next((each for each in near if each.number == number), None)
@@ -272,17 +272,20 @@ class BatchLog(Lines):
     def read_before(self, time: int, most: int) -> list[Manifest]:
         """About so many of the newest manifests of batches up to a time (ms), oldest first."""
         here = self.read()
-        if here and here[0].time <= time:
-            return [each for each in here if each.time <= time][-most:]
-        files = sorted((first, last, until, path) for first, last, until, path in self._list_kept())
+        own = [each for each in here if each.time <= time]
+        if len(own) > most:  # nobody here knows where the oldest one began
+            return own[-most:]
+        oldest = here[0].number if here else _NEVER
+        files = sorted(each for each in self._list_kept() if each[0] < oldest)
         newest = next((at for at, (_, _, until, _) in enumerate(files) if until >= time), len(files) - 1)
-        chosen, count = list[File](), 0
+        chosen, count = list[File](), len(own)
         for first, last, _, path in reversed(files[: newest + 1]):
             chosen.append(path)
             count += last - first + 1 if len(chosen) > 1 else 0  # of the newest file, an unknown part is that old
             if count >= most:
                 break
-        return [each for each in self._make_manifests(_read_files(chosen)) if each.time <= time][-most:]
+        lines = [*_read_files(chosen), *(self._read_lines() if own else ())]
+        return [each for each in self._make_manifests(lines) if each.time <= time][-most:]
 
     def read_spread(self, since: int, most: int) -> tuple[list[Manifest], int]:
         """At most so many manifests of batches since a time (ms), about evenly spread, and how many there are.

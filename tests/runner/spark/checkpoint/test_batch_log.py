@@ -195,6 +195,23 @@ def test_old_batches_are_found_and_listed_without_reading_all_of_them(
     assert [each.number for each in log.read_before(NOW + 3, 2)] == [2, 3]
 
 
+def test_batches_before_a_host_was_started_again_are_known_as_those_after_it(
+    log: BatchLog, kept: Path, tmp_path: Path
+) -> None:
+    append(log, *range(10))
+    log.keep()
+    again = BatchLog(tmp_path / "the next boot", kept)
+    append(again, 10, 11)
+
+    found = again.find(10)
+    assert found is not None and found.start == {"orders": [10]}
+    assert [each.number for each in again.read_before(NOW + 11, 4)] == [8, 9, 10, 11]
+    assert [each.number for each in again.read_before(NOW + 9, 2)] == [8, 9]
+    assert all(each.start for each in again.read_before(NOW + 11, 4))
+    again.keep()
+    assert [each.number for each in again.read_before(NOW + 11, 4)] == [8, 9, 10, 11]
+
+
 ANSWER = ["asking", 0, "orders", 0, 7, "ask('EUR')", ["WzFd"]]
 
 
