@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import msgpack
 
@@ -30,6 +30,8 @@ BEGIN: Place = (0, 0)
 _HEADER = struct.Struct(">IQ16s16s")
 _newest: dict[Path, bytes] = {}
 """The state after a directory's newest record, as far as this process knows. A batch then need not read the file."""
+_ends: dict[Path, Place] = {}
+"""Up to where a directory's newest segment was whole when this process wrote there."""
 
 
 class Undo(NamedTuple):
@@ -65,9 +67,13 @@ class History:
                 left -= self._make_path(number).stat().st_size
                 if left < 0 and number != numbers[-1]:
                     self._make_path(number).unlink(missing_ok=True)
-        with self._make_path(newest).open("ab") as file:
-            file.write(_HEADER.pack(len(undo.blob), *undo[:3]) + undo.blob)
-        _newest[self._directory] = undo.nonce
+        record = _HEADER.pack(len(undo.blob), *undo[:3]) + undo.blob
+        with self._make_path(newest).open("a+b") as file:
+            end = self._find_whole(newest, file)
+            if end < file.seek(0, os.SEEK_END):  # a worker that was killed, or a full disk, has left a part of a record
+                file.truncate(end)
+            file.write(record)
+        _newest[self._directory], _ends[self._directory] = undo.nonce, (newest, end + len(record))
 
     def remove_older(self, time: float) -> None:
         """Remove segments whose newest record was added before a time (seconds since 1970), but never the last one."""
@@ -154,6 +160,19 @@ class History:
             at += _HEADER.size + length
             if at <= len(data):
                 yield Undo(time, nonce, parent, data[at - length : at])
+
+    def _find_whole(self, number: int, file: BinaryIO) -> int:
+        """Return the bytes of a segment up to the end of its last whole record."""
+        known, at = _ends.get(self._directory, BEGIN)
+        at = at if known == number and at <= file.seek(0, os.SEEK_END) else 0
+        file.seek(at)
+        data, whole = file.read(), 0
+        while whole + _HEADER.size <= len(data):
+            end = whole + _HEADER.size + _HEADER.unpack_from(data, whole)[0]
+            if end > len(data):
+                break
+            whole = end
+        return at + whole
 
     def _measure(self, number: int) -> int:
         try:

@@ -80,5 +80,6 @@ class SlotState(View):
                 self._copy.history.append(Undo(time, self._head.nonce, parent, change.undo), history_bytes)
         # a reader that goes back in time must find the present state, also behind a batch whose change was too large
         elif not self._copy.history.leads_to(self._head.nonce):
-            self._copy.history.append(Undo(time, self._head.nonce, self._head.nonce, NOTHING.encode()))
+            undo = Undo(time, self._head.nonce, self._head.nonce, NOTHING.encode())
+            self._copy.history.append(undo, history_bytes)
         self.close()

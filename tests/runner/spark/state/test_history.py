@@ -113,6 +113,49 @@ def test_a_slot_that_stands_still_after_too_large_a_batch_is_known(
         before(directory, 20)
 
 
+@pytest.mark.parametrize("left", [10, 60])
+def test_a_record_that_a_killed_worker_left_in_half_hides_no_later_one(
+    store: SparkStore, directory: Path, left: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for time in (10, 20, 30):
+        batch(store, directory, time, {b"a": str(time).encode() * 20})
+    (segment,) = directory.glob("history.*")
+    size = segment.stat().st_size
+    with segment.open("r+b") as file:
+        file.seek(size // 3 * 2)
+        half = file.read(left)
+        file.seek(0, 2)
+        file.write(half)
+    monkeypatch.setattr(history, "_ends", {})  # the next batch has another worker
+    for time in (40, 50):
+        batch(store, directory, time, {b"a": str(time).encode() * 20})
+
+    assert [before(directory, time)[b"a"][:2] for time in (20, 30, 40, 50, 60)] == [b"10", b"20", b"30", b"40", b"50"]
+
+
+def test_a_batch_without_changes_keeps_as_much_of_the_past_as_others(
+    store: SparkStore, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "SEGMENT_BYTES", 200)
+    monkeypatch.setattr(history, "KEPT_BYTES", 400)
+    monkeypatch.setattr("runner.spark.state.history.MAX_BYTES", 400)
+
+    def run(time: int, value: bytes) -> None:
+        with SlotState.load(store.attempt(), directory) as state:
+            state.put(b"a", value)
+            state.commit(time, 1 << 20)
+        store.commit()
+        forget(directory)
+
+    for time in range(10, 200, 10):
+        run(time, str(time).encode() * 30)
+    segments = len(list(directory.glob("history.*")))
+    run(200, large := b"large" * 200)
+    run(210, large)
+
+    assert len(list(directory.glob("history.*"))) >= segments > 4
+
+
 def test_a_slot_that_is_not_here_is_refused(directory: Path) -> None:
     with pytest.raises(NotKept, match="not on this host"):
         Past(directory, 10)
