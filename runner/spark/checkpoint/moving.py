@@ -71,15 +71,23 @@ def remove_sources(moves: Iterable[Move]) -> None:
     """Remove the sources of the copies. Only after the first batch is committed on the copies.
 
     Until then a deploy may go back to them (`take_back_moves`). A copy without its token is not complete, so its source
-    stays. A crash in between leaves sources that nobody reads. The next epoch removes them with those of this one
+    stays. Where no source was found, the batch is only in the target: it gets the token, so that the next move begins
+    there. A crash in between leaves sources that nobody reads. The next epoch removes them with those of this one
     (`RunSupervisor.forget_older_epochs`).
     """
     for move in moves:
         try:
-            if is_made(move) and not _is_same(move):
+            if not is_made(move):
+                _keep_target(move)
+            elif not _is_same(move):
                 remove_tree(get_file(move.source))
         except OSError as error:
             log.warning("%s stays, though nothing needs it: %s", move.source, error)
+
+
+def _keep_target(move: Move) -> None:
+    if not get_file(move.source).exists() and get_file(move.target).exists():
+        whole.write(get_file(move.target) / TOKEN_FILE, move.token.encode())
 
 
 def _copy(move: Move) -> None:

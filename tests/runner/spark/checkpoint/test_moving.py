@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.plan import Move
+from runner.plan import Move, Plan
 from runner.spark.checkpoint import moving
 from runner.spark.failures import RunFailed
 
@@ -78,6 +78,21 @@ def test_a_source_whose_copy_was_not_made_stays(tmp_path: Path) -> None:
     moving.remove_sources([move(tmp_path)])
 
     assert (tmp_path / "old").exists()
+
+
+def test_a_job_whose_source_was_not_there_goes_on_where_it_has_written(tmp_path: Path) -> None:
+    """Nothing had run at the old place, or somebody moved the folder by hand. A later move begins at the new one."""
+    moving.make([move(tmp_path)])
+    assert moving.take_back_moves(make_plan(tmp_path)).checkpoint == str(tmp_path / "old")
+    (tmp_path / "new").mkdir()
+
+    moving.remove_sources([move(tmp_path)])
+
+    assert moving.take_back_moves(make_plan(tmp_path)).checkpoint == str(tmp_path / "new")
+
+
+def make_plan(tmp_path: Path) -> Plan:
+    return Plan.model_construct(checkpoint=str(tmp_path / "new"), seed=None, moves=[move(tmp_path)])
 
 
 def test_a_copy_that_is_not_possible_says_why_in_a_sentence(tmp_path: Path) -> None:
