@@ -118,9 +118,10 @@ class Schemas:
             partitions = held.setdefault(waiting.place.topic, {})
             offset = min(waiting.place.offset, partitions.get(waiting.place.partition, waiting.place.offset))
             partitions[waiting.place.partition] = offset
-        missing = sum(schema == MISSING for schema in self.known.values())
+        known = dict(self.known)  # other threads may be adding to it
+        missing = sum(schema == MISSING for schema in known.values())
         update = {
-            "registry_schemas": {str(number): each for number, each in self.known.items()},
+            "registry_schemas": {str(number): each for number, each in known.items()},
             "held": held,
         }
         return plan.model_copy(update=update | {"asks_registry": missing < MAX_MISSING})
@@ -241,8 +242,13 @@ def read_kept(plan: Plan) -> RegistrySchemas:
         return {}
     addresses = [*([plan.seed.checkpoint] if plan.seed else []), plan.checkpoint]
     folders = [folder for address in addresses if (folder := get_file(address) / FOLDER).exists()]
-    files = [file for folder in folders for file in folder.glob("*.json")]
-    return read_registry_schemas({file.name.removesuffix(".json"): orjson.loads(file.read_bytes()) for file in files})
+    found = {}
+    for file in (file for folder in folders for file in folder.glob("*.json")):
+        try:
+            found[file.name.removesuffix(".json")] = orjson.loads(file.read_bytes())
+        except orjson.JSONDecodeError as error:  # a host that lost power may have left a part of it
+            log.warning("%s is damaged, so the registry is asked again: %s", file, error)
+    return read_registry_schemas(found)
 
 
 def to_event(waiting: Iterable[Waiting]) -> list[WaitingRecords]:

@@ -21,6 +21,7 @@ that ends after 2 leaves nothing to do: the names of files say what is kept.
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -61,6 +62,7 @@ SourceEnd = dict[str, Any]
 """Where a batch ends, in the form in which the source told Spark: its `time` (ms), and offsets by group, topic and
 partition (`runner.spark.source.source.Offsets`)."""
 Each = TypeVar("Each")
+log = logging.getLogger(__name__)
 _NEVER = 1 << 62
 _STEP = 1 << 16
 
@@ -347,9 +349,14 @@ class BatchLog(Lines):
 
 
 def _read_files(files: Iterable[File]) -> Iterator[tuple[int, bytes]]:
-    """The lines of files beside the checkpoint with their batches."""
+    """The lines of files beside the checkpoint with their batches. A power cut may have left a part of a file."""
     for path in files:
-        for line in zlib.decompress(path.read_bytes()).splitlines(keepends=True):
+        try:
+            content = zlib.decompress(path.read_bytes())
+        except zlib.error as error:
+            log.warning("%s is damaged, so its batches are not known any more: %s", path, error)
+            continue
+        for line in content.splitlines(keepends=True):
             yield batch_of(line), line
 
 

@@ -212,6 +212,20 @@ def test_batches_before_a_host_was_started_again_are_known_as_those_after_it(
     assert [each.number for each in again.read_before(NOW + 11, 4)] == [8, 9, 10, 11]
 
 
+@pytest.mark.parametrize("left", [0, 20])
+def test_a_damaged_file_hides_only_its_own_batches(log: BatchLog, kept: Path, tmp_path: Path, left: int) -> None:
+    for first in range(0, 9, 3):
+        append(log, *range(first, first + 3))
+        log.keep()
+    (second,) = kept.glob("3-*")
+    second.write_bytes(second.read_bytes()[:left])
+    there = BatchLog(tmp_path / "other host", kept)
+
+    assert numbers(there) == [0, 1, 2, 6, 7, 8]
+    assert there.find(4) is None
+    assert [each.number for each in there.read_before(NOW + 99, 9)] == [0, 1, 2, 6, 7, 8]
+
+
 ANSWER = ["asking", 0, "orders", 0, 7, "ask('EUR')", ["WzFd"]]
 
 
