@@ -22,6 +22,8 @@ from .changelog import NO_NONCE
 from .rows import Row
 
 CONNECT_SECONDS = 3.0
+ANSWER_SECONDS = 30
+"""Longest silence of a reader that answers. A host that is switched off does not close its connections."""
 AWAY = "away"
 """The file in a slot's folder that says which executor has its rows."""
 COPY = ("data.mdb", "lock.mdb", "pending")
@@ -67,8 +69,8 @@ def forget_place(directory: Path, *, is_away: bool) -> None:
                 (directory / name).unlink()
 
 
-def connect(place: str, key: str, seconds: int = 0) -> Connection:
-    """A connection whose other end knows the key, and may be silent for `seconds`. 0: forever.
+def connect(place: str, key: str, seconds: int) -> Connection:
+    """A connection whose other end knows the key, and may be silent for `seconds`.
 
     Raises OSError, EOFError, AuthenticationError.
     """
@@ -93,7 +95,7 @@ class FarView:
     def open(cls, place: str, key: str, depth: int, slot: int, nonce: bytes = NO_NONCE) -> Self | None:
         """Opens the rows as of a nonce, or else the newest ones. None if they are not there, or no one answers."""
         try:
-            client = connect(place, key)
+            client = connect(place, key, ANSWER_SECONDS)
             client.send_bytes(msgpack.packb((depth, slot, nonce)))
             found = msgpack.unpackb(client.recv_bytes())
             if found is not None:

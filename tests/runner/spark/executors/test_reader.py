@@ -18,7 +18,7 @@ from runner.spark.changes import Changes
 from runner.spark.executors import reader
 from runner.spark.program import Program, name_slot
 from runner.spark.progress import Progress
-from runner.spark.state import NotKept, Past, committed_view, had_records, history
+from runner.spark.state import NotKept, Past, committed_view, far, had_records, history
 from runner.spark.state.far import Away, FarView, forget_place
 from tests.patience import wait_until
 from tests.runner.spark.state.conftest import store  # noqa: F401  (a fixture)
@@ -91,6 +91,19 @@ def test_a_reader_that_is_gone_has_no_rows(nonce: bytes) -> None:
         place = "{}:{}".format(*server.getsockname())
 
     assert FarView.open(place, KEY, 1, 2, nonce) is None
+
+
+def test_a_reader_whose_host_is_silent_has_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that is switched off, or cut off, closes no connection. All later questions wait for the answer."""
+    monkeypatch.setattr(far, "ANSWER_SECONDS", 1)
+    opened = list[FarView | None]()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        place = "{}:{}".format(*server.getsockname())
+        asking = threading.Thread(target=lambda: opened.append(FarView.open(place, KEY, 1, 2)), daemon=True)
+        asking.start()
+        asking.join(20)
+
+        assert opened == [None]
 
 
 def test_it_weighs_the_processes_of_its_executor(place: str) -> None:
