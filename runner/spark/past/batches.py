@@ -29,7 +29,7 @@ from runner.engine.records.record import Origin
 from runner.engine.stores.state import MemoryState, State
 from runner.spark.past.answers import BatchActivity, Found, Hit, LeavingRecord
 from runner.spark.program import Place, Program
-from runner.spark.proving.observing import ObservedCall, ObservedReplay
+from runner.spark.proving.observing import ObservedCall, ObservedIntake, ObservedReplay
 from runner.spark.replay import BatchInputs
 from runner.spark.stage.counters import Counters, add
 from runner.spark.stage.rows import COUNTERS, Pack
@@ -57,6 +57,9 @@ class PastReplay(ObservedReplay):
         self.views: dict[Place, State] = {}
         self.not_recorded = Counter[str]()
         self.stack = ExitStack()
+
+    def make_intake(self, time: int) -> ObservedIntake:
+        return ObservedIntake(self, time)  # however many records there are: `see` keeps only some
 
     def make_call(self, depth: int, slot: int, time: int, state: SlotState) -> PastCall:
         return PastCall(self, depth, slot, time, state)

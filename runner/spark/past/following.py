@@ -23,7 +23,15 @@ from runner.spark.columns import make_no_records
 from runner.spark.program import Place, Program
 from runner.spark.replay import Arrivals, BatchInputs, find_calls
 from runner.spark.source.intake import Intake, PartitionFeed
-from runner.spark.stage.rows import IDLE_BEFORE_ALL, SINK_DEPTH, Pack, make_engine_rows, sort_records, split, unpack_records
+from runner.spark.stage.rows import (
+    IDLE_BEFORE_ALL,
+    SINK_DEPTH,
+    Pack,
+    make_engine_rows,
+    sort_records,
+    split,
+    unpack_records,
+)
 from runner.spark.stage.rows import get_column as column_of
 from runner.spark.stage.slot_call import SlotCall
 from runner.spark.state import Past, View

@@ -14,9 +14,13 @@ from runner.spark.past.answers import StoredRow
 from runner.spark.past.batches import PastReplay, look_at, make_condition, search
 from runner.spark.past.rows import find_changes, list_writes
 from runner.spark.past.tables import read_table
+from runner.spark.program import make_program
+from runner.spark.proving import observing
 from tests.conformance.kept import graphs
 from tests.conformance.product.cases import Case
 from tests.runner.spark.past.test_following import Job, _program
+from tests.runner.spark.runs import filtered
+from tests.runner.spark.stage.test_counters import program_for
 from tests.runner.spark.test_replay import forget, run_three_batches
 
 ROME: StoredRow = {"store": "orders-by-city", "key": '"Rome"', "window": None}
@@ -94,6 +98,19 @@ def test_a_condition_finds_the_newest_records_and_counts_all(job: Job, monkeypat
         make_condition(job.program, "counted", "result", "nothing > 2")
     with pytest.raises(NotFound, match="leaves `counted` by other"):
         make_condition(job.program, "counted", "other", "true")
+
+
+def test_records_of_a_very_large_batch_are_seen_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(observing, "MAX_OBSERVED", 1)
+    plan = program_for(filtered("orders", "kept"), "orders").plan
+    job = Job(make_program(plan.model_copy(update={"state_dir": str(tmp_path)})))
+    job.run(orders=[(name, {"n": 1}) for name in ("ann", "bob", "eve")])
+
+    activity = look_at(job.program, job.batches[0], "orders", "result")
+    found = search(job.program, job.batches, "orders", "result", lambda key, value, timestamp: key == "bob")
+    job.close()
+
+    assert (activity["nodes"]["orders"]["in"], activity["left_count"], found["count"]) == (3, 3, 1)
 
 
 @pytest.mark.parametrize(("case", "graph"), graphs()[7::60], ids=[case["name"] for case, _ in graphs()[7::60]])
