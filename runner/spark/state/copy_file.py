@@ -18,10 +18,10 @@ MAX_READERS = 512
 class DiskFull(Exception):
     """The local disk has no room for the working copy of the state."""
 
-    def __init__(self, directory: Path, free: int) -> None:
+    def __init__(self, directory: Path, free: int, needed: int) -> None:
         super().__init__(
-            f"The disk of {directory} has {free >> 20} MiB left, at least {SPARE >> 20} MiB are needed for the state. "
-            "Free some space, or move the state directory to a larger disk."
+            f"The disk of {directory} has {free >> 20:,} MiB left, at least {needed >> 20:,} MiB are needed for the "
+            "state. Free some space, or move the state directory to a larger disk."
         )
 
 
@@ -81,7 +81,7 @@ class CopyFile:
     def write(self, work: Callable[[Any], None]) -> None:
         """Does the work in a write transaction. If the map gets full, does it again from its start, in a larger map."""
         while True:
-            self._check_room()
+            self.check_room()
             try:
                 with self._env.begin(write=True) as txn:
                     return work(txn)
@@ -90,13 +90,15 @@ class CopyFile:
             except lmdb.MapResizedError:
                 self._env.set_mapsize(0)
 
+    def check_room(self, size: int = 0) -> None:
+        """Raises DiskFull if the disk has no room for a transaction, or for a file with rows of so many bytes."""
+        disk, taken = os.statvfs(self.directory), os.stat(self.directory / "data.mdb").st_blocks * 512
+        needed = max(SPARE, size - taken)
+        if (free := disk.f_bavail * disk.f_frsize) < needed:
+            raise DiskFull(self.directory, free, needed)
+
     def close(self) -> None:
         self._env.close()
-
-    def _check_room(self) -> None:
-        disk = os.statvfs(self.directory)
-        if (free := disk.f_bavail * disk.f_frsize) < SPARE:
-            raise DiskFull(self.directory, free)
 
 
 def count_mapped_bytes(folder: Path) -> int:

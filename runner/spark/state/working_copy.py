@@ -79,6 +79,7 @@ class WorkingCopy:
     def fill(self, entries: Iterable[Entry], head: Head) -> Rows:
         """Put the rows of entries `head.oldest`..`head.seq` into an empty directory of the caller. Return them."""
         file = copy_file(self.directory)
+        file.check_room(head.size.bytes)
         for entry in entries:
             file.write(partial(_apply, file, entry))
         file.write(partial(_write_place, file, head))
@@ -114,8 +115,11 @@ class WorkingCopy:
         place, rows = read_place(txn, file), Rows(txn, file.rows)
         if place.nonce == head.nonce:
             return
+        if place.seq == 0:  # an empty copy may follow from the first entry on
+            file.check_room(head.size.bytes)
         if not self._follow(rows, place, changelog, head):
             log.info("Rebuilding %s from entries %d to %d.", self.directory, head.oldest, head.seq)
+            file.check_room(head.size.bytes)
             rows.clear()
             for entry in changelog.entries(head, head.oldest):
                 _apply(file, entry, txn)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import lmdb
@@ -206,6 +207,21 @@ def test_a_full_disk_is_said_before_it_hurts(
 ) -> None:
     batch(store, directory, ROWS)
     monkeypatch.setattr(copy_file, "SPARE", 1 << 60)
+
+    with pytest.raises(DiskFull, match="Free some space"):
+        content(store, directory)
+
+
+def test_a_disk_without_room_for_a_lost_copy_is_said_before_it_ends_the_process(
+    store: SparkStore, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch(store, directory, ROWS)
+    content(store, directory)
+    monkeypatch.setattr(copy_file, "SPARE", 1_000)
+    monkeypatch.setattr(os, "statvfs", lambda path: SimpleNamespace(f_bavail=50_000, f_frsize=1))
+    assert content(store, directory) == ROWS  # it is there
+
+    remove_file(directory)
 
     with pytest.raises(DiskFull, match="Free some space"):
         content(store, directory)
