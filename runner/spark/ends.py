@@ -14,7 +14,8 @@ FIRST = 10_000
 """Most records that the very first batch reads from streams, to show first results soon."""
 Offsets = dict[str, Any]
 """End of a batch: its `time` (ms), and by group and topic the next offset of each partition. `is_cut` is true if the
-batch leaves records because those it takes are large."""
+batch leaves records because those it takes are large, and `reads_all` if it takes all there are. Only sources whose
+tasks may be idle say the latter."""
 GROUPS = ("first", "tables", "streams")
 """The topics of a query: those to load first, other tables, streams."""
 

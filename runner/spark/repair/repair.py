@@ -135,6 +135,7 @@ def _find_template(examination: Examination) -> list[bytes] | None:
 def _plan_batch(template: list[bytes], marker: Marker, offsets: Mapping[str, list[int]]) -> bytes:
     """Plans the last batch as it was. If the marker does not say its time, any time after the batch before will do."""
     end: SourceEnd = orjson.loads(template[-1])
+    end.pop("reads_all", None)  # it is that of another batch
     end["time"] = end["time"] + 1 if marker.time is None else marker.time
     for group, topics in list_groups(end).items():
         end[group] = {topic: offsets.get(topic, places) for topic, places in topics.items()}

@@ -200,6 +200,8 @@ class KafkaReader(DataSourceStreamReader):
             if not is_due and groups == list_groups(start):
                 return start
             end = self._cut(start, {"time": now} | groups)
+            if self.reading.idles:
+                end["reads_all"] = self._reads_all(start, end)
             self.planned = now
             self._begin_prefetch(start, end)
             return end
@@ -209,7 +211,7 @@ class KafkaReader(DataSourceStreamReader):
             self.first = self.first or end
             ranges = list(self._list_ranges(start, end))
             since, unread = self.looks.find_since(ranges), self._count_unread(end)
-            idle = self.reading.idles if self._reads_all(start, end) and not self.reading.held else []
+            idle = self.reading.idles if self._reads_all(start, end) else []
             calls = sorted({*self.reading.ticks, *idle, *(self.reading.called_once if end == self.first else ())})
             share = Share(end["time"], ranges, calls, idle, since, unread)
             self.packs = self._make_packs(start, end, share)
@@ -291,8 +293,13 @@ class KafkaReader(DataSourceStreamReader):
         return end | cut | {"is_cut": True}
 
     def _reads_all(self, start: Offsets, end: Offsets) -> bool:
-        """True if a batch takes all records, that is, fewer than its limit. See `find_batch_end`."""
-        if end.get("is_cut"):
+        """True if a batch takes all records, that is, fewer than its limit. See `find_batch_end`.
+
+        Its end says so: limits may be others when the batch is done again, and records that waited have their schema.
+        """
+        if "reads_all" in end:  # older versions did not say it
+            return bool(end["reads_all"])
+        if end.get("is_cut") or self.reading.held:
             return False
         counts: Counter[str] = Counter()
         for each in self._list_ranges(start, end):

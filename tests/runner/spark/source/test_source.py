@@ -420,6 +420,24 @@ def test_tasks_may_be_idle_only_in_batches_that_read_all_there_is(world: World):
         assert [each.idle for each in source.partitions(first, second) if not each.ranges] == [[2]]
 
 
+@pytest.mark.parametrize("held", [True, False])
+def test_tasks_are_idle_in_a_batch_that_is_done_again_if_they_were(world: World, held: bool):
+    """A run reads smaller batches after failures and holds records back without their schema, the next may not."""
+    topic = world.topic("records", 2)
+    world.produce(topic, [(None, "v", 1_000)] * 30)
+    before, again = (
+        reader(world, topic, limit=100 if held else 20, idles=[2]),
+        reader(world, topic, limit=100, idles=[2]),
+    )
+    if held:
+        before.reading = before.reading.model_copy(update={"held": {topic: {0: 5}}})
+    start = before.initialOffset()
+
+    end = json.loads(json.dumps(before.latestOffset(start, None)))
+
+    assert [each.idle for made in (before, again) for each in made.partitions(start, end) if not each.ranges] == []
+
+
 def test_the_first_batch_of_a_life_begins_without_records_where_tables_are_asked(world: World):
     topic = world.topic("records", 2)
     source = reader(world, topic, called_once=[1, 2])
