@@ -6,8 +6,7 @@ from collections.abc import Collection
 from contextlib import ExitStack
 from typing import Any
 
-import orjson
-
+from designer.values import exact_json
 from runner.engine.planning.layout import Source, Store
 from runner.engine.queryable import Page, Query, QueryRefused, answer, find_queryable, write_as_text
 from runner.engine.stores.state import State
@@ -42,7 +41,7 @@ def find_topic_rows(program: Program, time: int, keys: Collection[Any]) -> list[
                 continue
             topic = sources[store.node].topic
             for key in keys:
-                text = key if isinstance(key, str) else orjson.dumps(key).decode()
+                text = key if isinstance(key, str) else exact_json.dumps(key).decode()
                 try:
                     rows, _ = tables.ask(store, Query.model_validate({"key": text}))
                 except QueryRefused:  # no node looks its rows up, or its keys are of another type

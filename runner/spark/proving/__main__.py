@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
-import orjson
 
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.refusals import Refusal
 from designer.topology.user_code import find_nodes_with_code
+from designer.values import exact_json
 from runner.engine.code.user_code import trust_this_process
 from runner.plan import Plan
 from runner.spark.program import Program, make_program
@@ -56,12 +56,12 @@ def main() -> None:
     messages = receive(os.fdopen(0, "rb", buffering=0))
     try:
         for answer in _answer(next(messages), messages):
-            answers.write(orjson.dumps(answer) + b"\n")
+            answers.write(exact_json.dumps(answer) + b"\n")
     except Refusal as refusal:
-        answers.write(orjson.dumps({"refusal": refusal.to_json(), "status": refusal.status}) + b"\n")
+        answers.write(exact_json.dumps({"refusal": refusal.to_json(), "status": refusal.status}) + b"\n")
     except Exception as error:
         traceback.print_exc()
-        answers.write(orjson.dumps({"ended": traceback.format_exception_only(error)[-1].strip()}) + b"\n")
+        answers.write(exact_json.dumps({"ended": traceback.format_exception_only(error)[-1].strip()}) + b"\n")
 
 
 def _answer(question: SentQuestion, messages: Iterator[Any]) -> Iterator[Mapping[str, object]]:

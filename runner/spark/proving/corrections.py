@@ -16,10 +16,9 @@ from hashlib import blake2b
 from itertools import chain
 from typing import NamedTuple
 
-import orjson
-
 from designer.refusals import Refusal
 from designer.topology.ports import GlobalKTable, KTable
+from designer.values import exact_json
 from runner.engine.planning.layout import Layout, Sink
 from runner.engine.records.record import ORIGIN, SEQ, Origin
 from runner.spark.codes import RunCode
@@ -175,7 +174,7 @@ class Corrections:
                 "batch": batch,
             }
             time = (right or sent)[-1].timestamp
-            yield Correction(self.topic or "", key, orjson.dumps(told), time, None, topic, kind, batch, origin)
+            yield Correction(self.topic or "", key, exact_json.dumps(told), time, None, topic, kind, batch, origin)
 
     def _show(self, topic: str, result: Result) -> ShownResult:
         version = next(each for each in self.versions if topic in each.sinks)

@@ -24,7 +24,7 @@ from typing import NamedTuple
 from designer.text import write_count
 from designer.topology.user_code import find_nodes_with_code
 from runner.engine.formats import DecodeError
-from runner.engine.formats.display import show, write_shown
+from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Store
 from runner.engine.records.record import Origin
 from runner.engine.stores.conversion import can_keep_keys, can_keep_values
@@ -44,7 +44,7 @@ from runner.spark.proving.report import (
     ProofTopicCounts,
     ProofVersionCounts,
 )
-from runner.spark.proving.versions import DEAD_LETTERS, MAX_LENGTH, Outcome, describe_origin
+from runner.spark.proving.versions import DEAD_LETTERS, MAX_LENGTH, Outcome, describe_origin, show_finite
 from runner.spark.replay import Arrivals, BatchInputs, KeptState, Replay
 from runner.spark.stage.renumbering import Renumbering, make_chunks, make_conversions
 from runner.spark.state.rows import Row
@@ -281,7 +281,10 @@ class Proof:
         decoders = make_decoders(program.layout, node, lambda: record.headers)
         sides = record.key, record.value
         try:
-            shown = [None if data is None else show(decode(data)) for decode, data in zip(decoders, sides, strict=True)]
+            shown = [
+                None if data is None else show_finite(decode(data))
+                for decode, data in zip(decoders, sides, strict=True)
+            ]
         except DecodeError:
             shown = [None if data is None else data[:MAX_LENGTH].decode(errors="replace") for data in sides]
         return {"topic": record.topic, "key": shown[0], "value": shown[1], "timestamp": record.timestamp}

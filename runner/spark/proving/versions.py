@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict, deque
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from designer.streams.topics import WritesTopic
+from designer.values.exact_json import JsonNumber
 from runner.engine.driver import decode_key, decode_side
 from runner.engine.formats import DecodeError
 from runner.engine.formats.display import show
@@ -119,10 +121,27 @@ class Version:
             key, value = decode_key(schema, result.key), decode_side(schema.value, result.value)
         except DecodeError:
             key, value = result.key, result.value
-        shown: ShownResult = {"key": show(key), "value": show(value), "timestamp": result.timestamp}
+        shown: ShownResult = {"key": show_finite(key), "value": show_finite(value), "timestamp": result.timestamp}
         if result.headers:
             shown["headers"] = result.headers
         return shown
+
+
+def show_finite(value: Any) -> Any:
+    """Return a value as it is shown. A number beyond a double is a text: not every reader of a report takes it."""
+    return _show_finite(show(value))
+
+
+def _show_finite(shown: Any) -> Any:
+    match shown:
+        case dict():
+            return {name: _show_finite(each) for name, each in shown.items()}
+        case list():
+            return [_show_finite(each) for each in shown]
+        case JsonNumber() if math.isinf(shown):
+            return shown.text
+        case _:
+            return shown
 
 
 def _show_raw(data: bytes | None) -> Any:

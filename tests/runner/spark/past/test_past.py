@@ -9,11 +9,12 @@ import pytest
 
 from designer.refusals import NotFound
 from designer.topology.graph import Graph
+from designer.values.exact_json import JsonNumber
 from runner.engine.queryable import Query, QueryRefused
 from runner.spark.past.answers import StoredRow
 from runner.spark.past.batches import PastReplay, look_at, make_condition, search
 from runner.spark.past.rows import find_changes, list_writes
-from runner.spark.past.tables import read_table
+from runner.spark.past.tables import find_topic_rows, read_table
 from runner.spark.program import make_program
 from runner.spark.proving import observing
 from tests.conformance.kept import graphs
@@ -58,6 +59,10 @@ def test_a_table_opens_as_of_each_batch_whatever_came_later(job: Job) -> None:
 
     assert [[row["value"] for row in rows] for rows in pages] == [["1"], ["3"], ["4"]]
     assert before_all == []
+
+
+def test_rows_are_looked_for_by_numbers_of_any_form(job: Job) -> None:
+    assert find_topic_rows(job.program, times(job)[2], [JsonNumber("1.10"), 10**30]) == []
 
 
 def test_a_row_is_explained_back_to_the_first_record_that_made_it(job: Job) -> None:

@@ -149,6 +149,25 @@ def test_a_correction_of_a_stream_says_what_was_sent_what_is_right_and_for_which
     job.close()
 
 
+def test_a_correction_of_a_stream_has_all_digits_of_its_numbers(tmp_path: Path) -> None:
+    def draw_tagging(tag: str) -> Graph:
+        named = {"kind": "struct", "fields": [{"name": "id", "type": {"kind": "string"}}]}
+        reads = {"topic": "orders", "key_format": "string", "value_format": "json", "value_type": named}
+        tags = {"fields": [{"name": "tag", "expression": f"'{tag}'"}], "keep": True}
+        nodes = {"orders": ("stream", reads), "tagged": ("map_values", tags), "tags": ("to", {"topic": "tags"})}
+        return draw(nodes, ["orders.result>tagged.records", "tagged.result>tags.stream"])
+
+    job = Job(make(draw_tagging("wrong"), tmp_path / "job" / "state"))
+    job.run_batch([("orders", b"k", b'{"id": "x", "price": 1.10, "far": 1e400}', 1_000)])
+    forget()
+
+    (found,), _ = correct(job, make(draw_tagging("right"), tmp_path / "right"), 0, tmp_path / "proof")
+
+    assert found.value is not None
+    assert b'"price":1.10,"far":"1e400","tag":"right"' in found.value
+    job.close()
+
+
 def order(rate: float) -> dict[str, Any]:
     return {"id": "ann1000", "city": "Rome", "amount": 20.0, "count": 1, "total": 20.0 * rate, "name": "Ann"}
 

@@ -10,6 +10,7 @@ import pytest
 from designer.refusals import Refusal
 from runner.control.environment import make_environment
 from runner.spark.checkpoint.batch_log import Manifest
+from runner.spark.program import Program
 from runner.spark.proving.process import Process, Question, ReplayFailed, SentCandidate, send_plan
 from tests.runner.spark.past.test_following import Job
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make
@@ -72,6 +73,31 @@ def test_it_reports_on_a_candidate(job: Job, tmp_path: Path) -> None:
     first = report["first"][0]
     assert first["input"] and first["input"]["value"]["amount"] == 12.34
     assert [each["key"] for each in first["records"]] == ["ann"]
+
+
+def test_numbers_of_any_length_and_size_are_reported(tmp_path: Path) -> None:
+    def draw_tagging(tag: str, folder: str) -> Program:
+        nodes = {
+            "orders": ("stream", {"topic": "orders", "key_format": "string", "value_format": "json"}),
+            "tagged": ("map_values", {"fields": [{"name": "tag", "expression": f"'{tag}'"}]}),
+            "tags": ("to", {"topic": "tags", "value_format": "json"}),
+        }
+        return make(
+            draw(nodes, ["orders.result>tagged.records", "tagged.result>tags.stream"]), tmp_path / folder / "state"
+        )
+
+    job = Job(draw_tagging("old", "job"))
+    content = b'{"price": 1.10, "id": 123456789012345678901234567890, "far": 1e400}'
+    job.run_batch([("orders", b"k", content, 1_000)])
+    forget()
+    candidate: SentCandidate = {"plan": send_plan(draw_tagging("new", "new").plan), "stores": []}
+    with ask(job, job.batches[0].time, candidate=candidate) as process:
+        process.read()
+        process.run(Manifest(0, job.batches[0].time, None, {}), job.batches[0])
+        (found,) = process.report()["first"]
+
+    assert found["input"] is not None
+    assert found["input"]["value"] == {"price": 1.1, "id": 123456789012345678901234567890.0, "far": "1e400"}
 
 
 def test_a_state_that_is_no_longer_kept_is_refused(job: Job) -> None:
