@@ -88,26 +88,28 @@ class Checkpoint:
     def carry_out_again(self, after: int, last_batch: int, fingerprint: str) -> None:
         """Go back to `after` (-1: before the first batch) and plan batches up to `last_batch` again, as they were.
 
-        1. Copy the plans of these batches into the folder `again`. From here on they survive step 3.
-        2. Write the fingerprint that the marker in Kafka has for the last one. Spark writes the plan anew, with another
+        1. Write the fingerprint that the marker in Kafka has for the last one. Spark writes the plan anew, with another
            time of planning, so its hash would no longer be that of the marker.
+        2. Copy the plans of these batches into the folder `again`. From here on they survive step 3. Copied before 1, a
+           crash in between would leave a plan whose fingerprint nobody finds (`fingerprint`).
         3. Forget the batches after `after` (`take_back`), with their plans.
 
         The source of the query then plans the batches of `again` first, with the same offsets and times. The marker
         says that their results are written, so the run only brings its state up to them.
 
         A crash before 3 leaves the checkpoint as it was, beside a folder that names batches which Spark knows to be
-        done: `is_repeating` is false. A crash in 3 is one of `take_back`, and the plans are safe in `again`. Each step
-        may be repeated: a plan that is in `again` is not copied over by what 3 has left.
+        done: `is_repeating` is false. A crash in 3 is one of `take_back`, and the plans are safe in `again`. These
+        batches are not beyond the marker, but the next start discards what is left of them too (step 6 of
+        `Writer.open`). Each step may be repeated: a plan that is in `again` is not copied over by what 3 has left.
         `test_each_kind_of_file_may_be_damaged_and_no_result_is_lost_or_written_twice` in
         `tests/runner/spark/repair/test_repair.py` repairs and goes on, and
         `test_another_version_waits_until_the_batches_were_carried_out_again` shows what waits meanwhile.
         """
         (again := self.folder / AGAIN).mkdir(exist_ok=True)
-        for batch in range(after + 1, last_batch + 1):  # 1
+        whole.write(again / "fingerprint", orjson.dumps([last_batch, fingerprint]))  # 1
+        for batch in range(after + 1, last_batch + 1):  # 2
             if whole.find_fault(file := again / str(batch)):
                 whole.write(file, self._read_plan(batch))
-        whole.write(again / "fingerprint", orjson.dumps([last_batch, fingerprint]))  # 2
         if after < 0:  # 3
             self._empty_folder()
         else:

@@ -1,5 +1,6 @@
 """What a start forgets of a checkpoint that knows of batches which were never written."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,16 @@ def test_the_plan_of_a_batch_that_slots_have_begun_is_kept(checkpoint: Checkpoin
     assert (checkpoint.find_last_planned(), checkpoint.find_last_committed()) == (following, written)
     state = {"_metadata", "SSTs"} | ({"1.changelog", "2.changelog"} if written else set())
     assert names(checkpoint, "state/0/1") == state
+
+
+def test_a_repair_that_ends_early_leaves_no_plan_without_the_fingerprint_of_the_last(checkpoint: Checkpoint):
+    plan = b'v1\n{"batchTimestampMs":1}\n{"time":1,"streams":{"orders":[7]}}'
+    for batch in (1, 2):
+        (checkpoint.folder / "offsets" / str(batch)).write_bytes(plan)
+    (checkpoint.folder / "offsets" / "3").unlink()
+
+    with pytest.raises(FileNotFoundError):
+        checkpoint.carry_out_again(0, 3, "that of the marker")
+
+    assert names(checkpoint, "again") >= {"1", "2"}
+    assert checkpoint.fingerprint(2) == sha256(plan).hexdigest()
