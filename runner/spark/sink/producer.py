@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -71,7 +72,8 @@ class RecordProducer:
         """When the last flush ended."""
         self._delivery: Future[None] | None = None
         self.timeout_ms = timeout_ms or min(900_000, OPEN_MS + plan.settings.records_per_batch // 20)
-        self.began_at = time.time()
+        self.began_at = math.inf
+        """When the open transaction began. Infinite: none is open."""
         settings = self._choose_settings(plan, limits) | (self._make_noting_settings() if notes_deliveries else {})
         self.producer = Producer(settings)
         self.has_callbacks = "on_delivery" in settings
@@ -87,7 +89,7 @@ class RecordProducer:
 
     @property
     def is_overdue(self) -> bool:
-        """Whether the brokers have ended the transaction by now, because it was open for `timeout_ms`.
+        """Whether the brokers have ended the open transaction by now, because it was open for `timeout_ms`.
 
         By the clock of the host, which also counts the time that a machine sleeps.
         """
@@ -164,6 +166,7 @@ class RecordProducer:
         self.wait_for_delivery()
         if self.exactly_once:
             self.producer.commit_transaction(ANSWER_SECONDS)
+        self.began_at = math.inf
 
     def close(self) -> None:
         """Drop the queue. An open transaction stays open until the next `init_transactions` of its id."""

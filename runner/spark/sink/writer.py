@@ -39,7 +39,7 @@ class Writer(Writing):
         self.checkpoint = checkpoint
         self.slots: list[Marker] = []
         self.half: int | None = None
-        """The batch that slots had partly written when the run began. They finish it, wherever the run is."""
+        """The batch that slots had partly written at the last `open`. They finish it, wherever the run is."""
 
     def fence(self) -> None:
         """Shut out all other writers, and learn what is written."""
@@ -57,7 +57,8 @@ class Writer(Writing):
         3. Note in the checkpoint that this run begins, so that what an earlier run left there no longer counts.
         4. Refuse a checkpoint of another life: an old copy would repeat results, one far ahead knows of lost results.
         5. If slots have written a part of the next batch, keep its plan, and refuse other settings.
-        6. Discard what Spark has beyond the marker.
+        6. Discard what Spark has beyond the marker. While a repair has batches executed again, discard what is beyond
+           the last one that is done: a repair that was killed may have left plans, and Spark begins with the last one.
 
         A crash between two steps leaves a state from which the next run does all of them again: 1 to 5 change nothing
         but markers that say the same, and 6 is `Checkpoint.take_back`. `tests/runner/spark/sink/writers_model.py`
@@ -71,10 +72,13 @@ class Writer(Writing):
         refuse_other(marker, self.checkpoint.find_last_planned(), self.checkpoint.find_last_committed())  # 4
         last_batch = marker.batch if marker.is_written else None
         following = marker.batch + 1
-        if any(slot.batch >= following for slot in self.slots):  # 5
-            self.half = following
+        self.half = following if any(slot.batch >= following for slot in self.slots) else None  # 5
+        if self.half is not None:
             self._refuse_changed(following)
-        self.checkpoint.take_back(last_batch, keeps_next=self.half is not None)  # 6
+        if last_batch is not None and self.checkpoint.is_repeating(last_batch):  # 6
+            self.checkpoint.take_back(self.checkpoint.find_last_committed())
+        else:
+            self.checkpoint.take_back(last_batch, keeps_next=self.half is not None)
 
     def leave(self) -> None:
         """Keep the marker with the checkpoint, for a start after Kafka has deleted it. Only if no batch follows."""

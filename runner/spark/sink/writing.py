@@ -105,6 +105,9 @@ class Writing(ABC):
         self.marker = self._commit(batch, self.producer)
         self.undeliverable.refusals.clear()
         committed_at, delivered_at = time.monotonic(), self.producer.delivered_at
+        if self.noting:  # no record was refused after all, and such a producer is slow
+            self.noting = False
+            self.close()
         return {
             "produce_ms": _count_ms(delivered_at - started_at),
             "commit_ms": _count_ms(committed_at - delivered_at),

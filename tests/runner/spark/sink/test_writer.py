@@ -363,6 +363,24 @@ def test_a_batch_that_is_in_kafka_is_not_written_again(world: World, plan: Plan,
     assert [message.value() for message in world.read(counts)] == [b"a", b"b"]
 
 
+def test_plans_that_a_killed_repair_has_left_are_forgotten(plan: Plan, writer: Open):
+    """Spark would begin with the last of them, and with state that the repair has removed."""
+    before = writer(plan)
+    for batch in range(5):
+        write(before, batch, results(plan, b"a"))
+    assert before.marker is not None
+    left = {batch: kept_in(plan, "offsets", batch).read_bytes() for batch in (2, 3)}
+    checkpoint = Checkpoint(plan.checkpoint)
+    checkpoint.carry_out_again(1, 4, before.marker.fingerprint)
+    for batch, content in left.items():
+        kept_in(plan, "offsets", batch).write_bytes(content)
+
+    writer(plan)
+
+    assert sorted(path.name for path in (checkpoint.folder / "offsets").iterdir()) == ["0", "1"]
+    assert (checkpoint.find_last_planned(), checkpoint.find_last_committed()) == (4, 1)
+
+
 def test_a_batch_planned_with_other_offsets_is_refused(plan: Plan, writer: Open):
     write(writer(plan), 0, results(plan, b"a"))
     planned(plan, 0, moved=3)
@@ -518,6 +536,41 @@ def test_refused_records_are_found_though_the_transaction_failed_while_offsets_w
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a"]
 
 
+class Hiccup(Writer):
+    """Fails once, in the way of a transaction with a refused record."""
+
+    has_failed = False
+
+    def _commit(self, batch: int, producer: RecordProducer) -> Marker:
+        if not self.has_failed:
+            self.has_failed = True
+            raise KafkaException(KafkaError(KafkaError._STATE))
+        return super()._commit(batch, producer)
+
+
+def test_records_are_sent_one_by_one_only_as_long_as_refused_ones_are_looked_for(
+    world: World, plan: Plan, writer: Open
+):
+    one = writer(plan, Hiccup)
+    batches = (b"a", b"b")
+
+    for batch, value in enumerate(batches):
+        write(one, batch, results(plan, value))
+
+    assert one.producer is not None
+    assert not one.producer.has_callbacks
+    assert [message.value() for message in world.read(world.name("counts"))] == [*batches]
+
+
+def test_a_producer_without_a_transaction_is_not_too_late_with_it(plan: Plan, writer: Open):
+    one = writer(plan)
+    write(one, 0, results(plan, b"a"))
+    assert one.producer is not None
+    one.producer.timeout_ms = 0
+
+    assert not one.producer.is_overdue
+
+
 def writing_to(plan: Plan, topic: str) -> Plan:
     """The plan with its sink on another topic."""
     nodes = [n | {"config": {"topic": topic}} if n["id"] == "counts" else n for n in plan.graph["nodes"]]
@@ -614,6 +667,24 @@ def test_a_batch_that_slots_have_begun_is_ended_as_it_was_planned(
     assert [message.value() for message in world.read(world.name("counts"))] == [b"a", b"b"]
     planned(plan, 1)
     assert (again.slot_batch(1) is None) == at_home
+
+
+def test_a_batch_after_one_that_slots_had_begun_is_planned_again_if_it_fails(plan: Plan, writer: Open):
+    """As when a registry is away, and its records have to wait for their schema."""
+    there = on_cluster(plan)
+    begun = slot_batch(writer(there), 0)
+    SlotWriter(make_program(there), 0).carry_out(begun, results(there, b"a"))
+    again = writer(following_run := there.model_copy(update={"generation": 2}))
+    for slot in range(there.slots):
+        SlotWriter(make_program(following_run), slot).carry_out(begun, results(plan, b"a"))
+    carried_out(plan, 0)
+    again.write(0, Results.make_none())
+    planned(plan, 1)
+
+    again.open()
+
+    assert again.half is None
+    assert Checkpoint(plan.checkpoint).find_last_planned() == 0
 
 
 def test_other_settings_do_not_end_a_batch_that_slots_have_begun(plan: Plan, writer: Open):
