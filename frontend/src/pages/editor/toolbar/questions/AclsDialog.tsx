@@ -4,6 +4,7 @@ import { toRefusal, type Refusal } from "../../../../api/refusal";
 import type { Acls } from "../../../../api/types";
 import { useResource } from "../../../../api/useResource";
 import { MAX_LENGTHS } from "../../../../api/values";
+import { copyText } from "../../../../ui/browser/copyText";
 import "../../../../ui/controls/controls.css";
 import { Button } from "../../../../ui/controls/Button";
 import { Dialog } from "../../../../ui/messages/Dialog";
@@ -25,6 +26,7 @@ export function AclsDialog({ topology, close }: Props) {
   const [missing, setMissing] = useState<Acls | null>(null);
   const [checkRefusal, setCheckRefusal] = useState<Refusal | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [isCopied, setCopied] = useState<boolean | null>(null);
   const load = useCallback(() => listAcls(topology, principal), [topology, principal]);
   const { data, refusal } = useResource(load);
   const commands = data?.acls.map(({ command }) => command).join("\n") ?? "";
@@ -44,7 +46,7 @@ export function AclsDialog({ topology, close }: Props) {
       <Button isBusy={isBusy} onClick={() => void check()}>
         Check
       </Button>
-      <Button look="primary" disabled={commands === ""} onClick={() => void navigator.clipboard.writeText(commands)}>
+      <Button look="primary" disabled={commands === ""} onClick={() => void copyText(commands).then(setCopied)}>
         Copy commands
       </Button>
     </>
@@ -75,6 +77,9 @@ export function AclsDialog({ topology, close }: Props) {
         </p>
       ))}
       <textarea className="acl-commands" aria-label="Commands" readOnly rows={6} value={commands} />
+      {isCopied === false && (
+        <p role="alert">This browser does not allow the page to copy. Select the commands and copy them.</p>
+      )}
       {(checkRefusal ?? refusal) !== null && <RefusalNotice refusal={(checkRefusal ?? refusal) as Refusal} />}
     </Dialog>
   );
