@@ -118,6 +118,22 @@ def test_a_text_that_is_refused_stays_to_be_corrected(home: HomePage) -> None:
     expect(home.text_to_import).to_have_value("Topologies:\n  Sink: out (topic: out)")
 
 
+def test_a_name_that_the_server_does_not_get_stays_to_be_sent_again(home: HomePage) -> None:
+    page = home.new_topology("A first name").page
+    page.get_by_role("button", name="A first name").click()
+    name = page.get_by_role("textbox", name="Name of the topology")
+    name.fill("A better name")
+    page.route("**/api/topologies/*", lambda route: route.abort())
+
+    name.press("Enter")
+
+    expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached.")
+    expect(name).to_have_value("A better name")
+    page.unroute("**/api/topologies/*")
+    name.press("Enter")
+    expect(page.get_by_role("heading", name="A better name")).to_be_visible()
+
+
 def test_enter_after_an_application_id_asks_for_its_topology(home: HomePage) -> None:
     home.page.get_by_role("button", name="Import", exact=True).click()
     line = home.page.get_by_role("dialog").get_by_label("Application id")

@@ -24,13 +24,14 @@ export function Name({ isEditing, edit, say }: Props) {
         const text = job === null ? explainName(slug) : explainRename(job.application_id);
         say({ tone: "info", title: "Renamed.", text });
       }
-      await reload();
     } catch (error) {
       const { message, hint } = toRefusal(error);
       say({ tone: "bad", title: message, text: hint });
-    } finally {
-      edit(false);
+      return false;
     }
+    await reload();
+    edit(false);
+    return true;
   };
   if (isEditing) return <NameField name={topology.name} rename={rename} cancel={() => edit(false)} />;
   return (
@@ -50,7 +51,8 @@ export function Name({ isEditing, edit, say }: Props) {
 
 interface FieldProps {
   readonly name: string;
-  readonly rename: (name: string) => Promise<void>;
+  /** False if the server refuses the name: it stays to be corrected. */
+  readonly rename: (name: string) => Promise<boolean>;
   readonly cancel: () => void;
 }
 
@@ -61,7 +63,7 @@ function NameField({ name, rename, cancel }: FieldProps) {
   const finish = () => {
     if (isBusy) return;
     setBusy(true);
-    void rename(text);
+    void rename(text).then(setBusy);
   };
   const handleKey = (event: KeyboardEvent) => {
     if (event.key === "Enter") finish();
