@@ -154,7 +154,11 @@ def test_a_correction_of_a_stream_has_all_digits_of_its_numbers(tmp_path: Path) 
         named = {"kind": "struct", "fields": [{"name": "id", "type": {"kind": "string"}}]}
         reads = {"topic": "orders", "key_format": "string", "value_format": "json", "value_type": named}
         tags = {"fields": [{"name": "tag", "expression": f"'{tag}'"}], "keep": True}
-        nodes = {"orders": ("stream", reads), "tagged": ("map_values", tags), "tags": ("to", {"topic": "tags"})}
+        nodes: dict[str, tuple[str, dict[str, Any]]] = {
+            "orders": ("stream", reads),
+            "tagged": ("map_values", tags),
+            "tags": ("to", {"topic": "tags"}),
+        }
         return draw(nodes, ["orders.result>tagged.records", "tagged.result>tags.stream"])
 
     job = Job(make(draw_tagging("wrong"), tmp_path / "job" / "state"))

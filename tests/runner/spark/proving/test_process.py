@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,7 +78,7 @@ def test_it_reports_on_a_candidate(job: Job, tmp_path: Path) -> None:
 
 def test_numbers_of_any_length_and_size_are_reported(tmp_path: Path) -> None:
     def draw_tagging(tag: str, folder: str) -> Program:
-        nodes = {
+        nodes: dict[str, tuple[str, dict[str, Any]]] = {
             "orders": ("stream", {"topic": "orders", "key_format": "string", "value_format": "json"}),
             "tagged": ("map_values", {"fields": [{"name": "tag", "expression": f"'{tag}'"}]}),
             "tags": ("to", {"topic": "tags", "value_format": "json"}),
