@@ -17,8 +17,9 @@ from runner.kafka import KafkaCluster
 Row = Mapping[str, Any]
 PARTITIONS = 4
 SECONDS = 60.0
-PLAIN = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?|true|false")
-"""Cells that are numbers or booleans in JSON. 02134 is not one, and stays text."""
+NUMBER = re.compile(rf"-?(0|[1-9][0-9]{{0,{exact_json.MAX_DIGITS - 1}}})(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+"""Cells that are numbers in JSON. 02134 is not one, and stays text."""
+BOOLEAN = re.compile("true|false")
 
 
 class BadRow(Refusal):
@@ -30,18 +31,25 @@ class BadRow(Refusal):
 
 def read_csv_rows(lines: Iterable[str]) -> list[Row]:
     """The rows under a line of names. A column of only numbers, or only booleans, is read with that type. Empty cells
-    are null. Raises BadRow.
+    are null, and empty lines are skipped. Raises BadRow.
     """
     reader = csv.reader(lines)
-    names = next(reader, [])
-    if len(set(names)) < len(names) or not all(names):
-        raise BadRow("The first line must name each column once.", "Write the names of the columns in the first line.")
-    cells = []
-    for row in reader:
-        if len(row) != len(names):
-            message = f"Line {reader.line_num} has {len(row)} cells; the first line names {len(names)} columns."
-            raise BadRow(message, "Put texts that contain a comma in double quotes.")
-        cells.append(row)
+    filled_lines, cells = filter(None, reader), []
+    try:
+        names = next(filled_lines, [])
+        if len(set(names)) < len(names) or not all(names):
+            raise BadRow(
+                "The first line must name each column once.", "Write the names of the columns in the first line."
+            )
+        for row in filled_lines:
+            if len(row) != len(names):
+                message = f"Line {reader.line_num} has {len(row)} cells; the first line names {len(names)} columns."
+                raise BadRow(message, "Put texts that contain a comma in double quotes.")
+            cells.append(row)
+    except csv.Error as error:
+        raise BadRow(
+            f"Line {reader.line_num} cannot be read: {error}.", "Write the rows as one JSON object per line instead."
+        ) from error
     columns = [_read_column(column) for column in zip(*cells, strict=True)]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
@@ -93,7 +101,7 @@ def _produce(producer: Producer, topic: str, records: Iterable[tuple[bytes, byte
 
 
 def _read_column(cells: Sequence[str]) -> list[Any]:
-    is_plain = all(PLAIN.fullmatch(cell) for cell in cells if cell)
+    is_plain = any(all(kind.fullmatch(cell) for cell in cells if cell) for kind in (NUMBER, BOOLEAN))
     return [None if not cell else exact_json.loads(cell) if is_plain else cell for cell in cells]
 
 

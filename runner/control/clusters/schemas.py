@@ -8,12 +8,12 @@ from collections.abc import Container, Mapping
 from datetime import datetime
 from typing import Annotated, Literal
 
-import orjson
 from ninja import Schema
 from pydantic import Field
 
 from designer.projects.schemas import RequestBody, SentGraph
 from designer.streams.inference import Doubt, InferredSchema
+from designer.values import exact_json
 from designer.values.schemas import Kind, SchemaOut, TypeOut
 from runner.control.clusters import spark
 from runner.control.clusters.certificates import list_certificates
@@ -427,7 +427,7 @@ class DoubtOut(Schema):
 
     @classmethod
     def of(cls, doubt: Doubt) -> DoubtOut:
-        odd = orjson.dumps(doubt.odd).decode()
+        odd = exact_json.dumps(doubt.odd).decode()
         return cls(
             side=doubt.side,
             path=doubt.path,

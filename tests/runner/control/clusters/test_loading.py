@@ -42,11 +42,22 @@ def test_columns_of_numbers_and_truths_are_read_as_such_and_texts_stay_texts():
     assert read_csv_rows(io.StringIO(CUSTOMERS)) == ROWS
 
 
+def test_a_column_of_numbers_and_booleans_is_text_and_so_is_a_number_that_is_too_long():
+    long = "9" * 5_000
+
+    assert read_csv_rows(io.StringIO(f"a,b\n1,{long}\ntrue,1\n")) == [{"a": "1", "b": long}, {"a": "true", "b": "1"}]
+
+
+def test_empty_lines_are_skipped():
+    assert read_csv_rows(io.StringIO("a,b\n\n1,2\n\n")) == [{"a": 1, "b": 2}]
+
+
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
         (read_csv_rows, "a,b\n1,2,3\n", "Line 2 has 3 cells; the first line names 2 columns."),
         (read_csv_rows, "a,a\n1,2\n", "The first line must name each column once."),
+        (read_csv_rows, f"a\n1\n{'x' * 200_000}\n", "Line 3 cannot be read: field larger than field limit"),
         (read_json_rows, '{"a": 1}\n{"a":\n', "Line 2 is not valid JSON"),
         (read_json_rows, "[1]\n", "Line 1 is not an object."),
     ],
