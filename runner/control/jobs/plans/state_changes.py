@@ -100,12 +100,13 @@ def _find_grouped_rows(layout: Layout, store: Store) -> list[str]:
     """The stores of the rows that the aggregate of a grouped table takes back when they change."""
     if KGroupedTable not in layout.nodes[store.node].inputs.types.values():
         return []
-    found, waiting = list[str](), [store.node]
+    found, waiting, seen = list[str](), [store.node], {store.node}
     while waiting:
         for edge in layout.graph.edges_into(waiting.pop()):
             names = [each.name for each in layout.stores if each.node == edge.source and each.part is None]
             found += (name for name in names if name not in found)
-            if not names:
+            if not names and edge.source not in seen:
+                seen.add(edge.source)
                 waiting.append(edge.source)
     return found
 

@@ -98,6 +98,18 @@ def test_aggregates_start_empty_with_the_table_whose_rows_they_take_back():
     ]
 
 
+def test_many_ways_from_a_table_to_an_aggregate_take_no_time():
+    builder = GraphBuilder().table("orders", INTEGER)
+    for number in range(40):
+        before = f"twice-{number - 1}" if number else "orders"
+        builder.add(f"twice-{number}", "join", {"value": "left + right"}, left=before, right=before)
+    builder.add("by-value", "group_by", {"key": "value"}, records="twice-39").add("counts", "count", grouped="by-value")
+
+    fingerprints = stored(builder.updates_to("out", "counts").graph).stores or {}
+
+    assert {name: store.follows for name, store in fingerprints.items()} == {"orders": [], "counts": ["orders"]}
+
+
 def test_aggregates_start_empty_with_a_damaged_table_whose_rows_they_take_back():
     changes = find_state_changes(stored(regrouped()), stored(regrouped()), {"states": "It cannot be read."})
 
