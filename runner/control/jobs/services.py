@@ -79,7 +79,7 @@ def find_needed_acls(*, origin: Version | Draft, wish: Wish = AS_IT_IS) -> tuple
 
 
 def _find_acls(origin: Version | Draft, target: Target) -> AclNeeds:
-    return find_acls(origin.read_graph(), target.application_id, target.settings, target.cluster.name_prefix)
+    return find_acls(origin.read_graph(), target.application_id, target.settings, target.find_marker_topic())
 
 
 def deploy(

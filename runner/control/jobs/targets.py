@@ -19,7 +19,7 @@ from runner.control.clusters.services import get_cluster, get_cluster_of
 from runner.control.clusters.spark import find_default_spark, find_spark
 from runner.control.codes import ControlCode
 from runner.control.jobs.models import MAX_NAME_LENGTH, Job
-from runner.plan import JobSettings
+from runner.plan import MARKER_TOPIC, JobSettings
 
 
 class BadSettings(Refusal):
@@ -63,6 +63,13 @@ class Target:
     def of(cls, job: Job) -> Target:
         """The job at its last deploy."""
         return cls(job, job.application_id, job.read_settings(), job.cluster, job.spark)
+
+    def find_marker_topic(self) -> str:
+        """The topic with the job's marker: where its last run on the cluster has it, whatever the prefix is now."""
+        last = self.job.find_last_run() if self.job is not None else None
+        if last is not None and last.cluster_id == self.cluster.id:
+            return str(last.plan["marker_topic"])
+        return self.cluster.name_prefix + MARKER_TOPIC
 
 
 def find_target(topology: Topology, wish: Wish) -> Target:

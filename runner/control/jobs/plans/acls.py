@@ -11,7 +11,7 @@ from runner.control.codes import ControlCode
 from runner.control.jobs.plans.graph_facts import find_sinks, find_sources
 from runner.kafka import KafkaCluster
 from runner.kafka.acls import Acl, find_missing
-from runner.plan import MARKER_TOPIC, JobSettings
+from runner.plan import JobSettings
 
 READERS = "streamwright-"
 """Prefix of the groups in which Kafka's client reads without storing anything there."""
@@ -45,8 +45,8 @@ class AclNeeds:
     notes: tuple[str, ...]
 
 
-def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: str) -> AclNeeds:
-    """The needs of a job with that name for a graph, with its names on a cluster with that prefix."""
+def find_acls(graph: Graph, application_id: str, settings: JobSettings, marker_topic: str) -> AclNeeds:
+    """The needs of a job with that name for a graph, with its marker in that topic."""
     reads = {topic: node for node, source in find_sources(graph).items() for topic in source.topic_names()}
     writes = {topic: (node, sink) for node, sink in find_sinks(graph).items() for topic in sink.topic_names()}
     acls = [Acl("topic", topic, ("Read",), f"Read by `{node}`", optional=CONFIGS) for topic, node in reads.items()]
@@ -56,7 +56,7 @@ def find_acls(graph: Graph, application_id: str, settings: JobSettings, prefix: 
     letters = settings.dead_letters_of(application_id)
     acls += [
         Acl("topic", letters, ("Write", "Create", *CONFIGS), "Dead letters", optional=("Read",)),
-        Acl("topic", prefix + MARKER_TOPIC, ("Read", "Create"), "The last written batch"),
+        Acl("topic", marker_topic, ("Read", "Create"), "The last written batch"),
         Acl("group", application_id, ("Read",), "Offsets of the job", is_prefix=True, optional=("Delete",)),
         Acl("group", READERS, ("Describe",), "Reading without keeping offsets", is_prefix=True),
         Acl("transactional-id", application_id, ("Write",), "Transactions of the job", is_prefix=True),

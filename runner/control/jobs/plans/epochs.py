@@ -38,7 +38,7 @@ from runner.control.jobs.plans.sink_schemas import register
 from runner.control.jobs.plans.taking_over import GO_ON, look_back, read_kept_plan
 from runner.control.jobs.statuses import OnState
 from runner.kafka import KafkaCluster, Topic
-from runner.plan import MARKER_TOPIC, Follows, Move, Plan, TopicFacts
+from runner.plan import Follows, Move, Plan, TopicFacts
 from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.checkpoint.moving import take_back_moves
@@ -83,7 +83,7 @@ def commit(job: Job, facts: Facts, next_plan: NextPlan) -> Plan:
     claim_root(root)  # 1
     for topic, partitions in next_plan.creates.items():  # 2
         cluster.create(topic, partitions)
-    _create_marker_topic(cluster)
+    _create_marker_topic(plan, cluster)
     plan = plan.model_copy(update={"written": register(facts.sink_schemas, job.cluster.find_registry())})
     change, corrected = Change(job.name, OnState(job.on_state), plan, old), find_corrected(job)
     if old is not None and facts.last_run is not None and (corrected or needs_inspection(change)):
@@ -178,7 +178,7 @@ def _follow(old: Plan, batch: int | None) -> list[Follows]:
 
 def _start_epoch(plan: Plan, epoch: NextEpoch, job: Job, root: str, cluster: KafkaCluster) -> Plan:
     """The plan in its own epoch, with its own folders."""
-    number = _find_free_epoch(job, root, cluster)
+    number = _find_free_epoch(job, plan, root, cluster)
     name = f"{plan.application_id}/epoch-{number}"
     new = plan.model_copy(
         update={
@@ -219,9 +219,9 @@ def _move(plan: Plan, root: str) -> Plan:
     return plan.move_to(places).model_copy(update={"moves": moves})
 
 
-def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
+def _find_free_epoch(job: Job, plan: Plan, root: str, cluster: KafkaCluster) -> int:
     """The next number that no earlier life of this application id has used."""
-    markers = _create_marker_topic(cluster)
+    markers = _create_marker_topic(plan, cluster)
     # not only Postgres' number: a deleted job may have had the same application id, and its markers live on in Kafka
     number = job.epoch + 1
     while (
@@ -232,5 +232,5 @@ def _find_free_epoch(job: Job, root: str, cluster: KafkaCluster) -> int:
     return number
 
 
-def _create_marker_topic(cluster: KafkaCluster) -> Topic:
-    return cluster.create(cluster.prefix + MARKER_TOPIC, MARKER_PARTITIONS, {"cleanup.policy": "compact"})
+def _create_marker_topic(plan: Plan, cluster: KafkaCluster) -> Topic:
+    return cluster.create(plan.marker_topic, MARKER_PARTITIONS, {"cleanup.policy": "compact"})

@@ -137,7 +137,8 @@ def _make_plan(facts: Facts, layout: Layout, *, shares_shuffles: bool) -> NextPl
         settings=settings,
         kafka=facts.cluster.settings,
         topics=dict(facts.topics),
-        marker_topic=facts.cluster.prefix + MARKER_TOPIC,
+        # a changed prefix counts for new jobs: the markers of this one are where they are
+        marker_topic=old.marker_topic if old else facts.cluster.prefix + MARKER_TOPIC,
         checkpoint=old.checkpoint if old else "",
         state_dir=old.state_dir if old else "",
         seed=old.seed if old else None,

@@ -27,7 +27,7 @@ from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.plans.acls import find_acls
 from runner.kafka import SECRETS, KafkaCluster
 from runner.kafka.acls import Acl, find_missing
-from runner.plan import JobSettings
+from runner.plan import MARKER_TOPIC, JobSettings
 from runner.spark.source.reading import Range, read
 from tests.designer.graphs import drawn, node, orders
 from tests.guarded import Guarded
@@ -69,7 +69,7 @@ class Stage:
         return drawn("orders > copies", orders=orders(topic=self.source), copies=node("to", topic=self.sink))
 
     def needed(self) -> tuple[Acl, ...]:
-        return find_acls(self.graph, self.name, JobSettings.model_validate({}), "").acls
+        return find_acls(self.graph, self.name, JobSettings.model_validate({}), MARKER_TOPIC).acls
 
     def give(self, *acls: Acl) -> None:
         bindings = [

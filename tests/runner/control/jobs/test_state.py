@@ -311,6 +311,23 @@ def test_the_same_version_goes_on_in_its_epoch(stage: Stage, host: str, reconcil
     assert new.settings.batch_interval_ms == 500
 
 
+@pytest.mark.parametrize("changed", [{"start": "earliest"}, {}], ids=["another-epoch", "same-epoch"])
+def test_a_job_goes_on_with_its_markers_where_they_are_after_the_prefix_of_its_cluster_has_changed(
+    stage: Stage, host: str, reconcile: Any, settings: Any, changed: dict[str, str]
+) -> None:
+    old = deployed(stage, reconcile)
+    settings.PREFIX = "team-b-"
+
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(**changed)), settings={"batch_interval_ms": 500})
+    reconcile(stage)
+
+    new = stage.run().read_plan()
+    acls = stage.client.get(f"/api/topologies/{stage.job().topology_id}/acls").json()["acls"]
+    assert (new.epoch > old.epoch, new.marker_topic) == (bool(changed), old.marker_topic)
+    assert old.marker_topic in [acl["name"] for acl in acls]
+    assert "team-b-streamwright-markers" not in stage.cluster.topic_names()
+
+
 def grouped_anew(stage: Stage, predicate: str = "TRUE") -> dict[str, Any]:
     """orders → group by id → two counts, of which one goes on."""
     graph = stage.counting()
