@@ -105,6 +105,8 @@ class RunSupervisor:
         """How far the run has come. None before its first batch."""
         self.has_saved_progress = True
         self.has_forgotten = False
+        self.reached: Status | None = None
+        """The status that the child has reached and Postgres does not have yet."""
         self.steps: list[tuple[str, int]] = []
         self.lost_executors: dict[str, LostExecutor] = {}
         self.has_saved_executors = True
@@ -182,7 +184,8 @@ class RunSupervisor:
     def hear(self, event: Event) -> None:
         self.heard_at = time.monotonic()
         if event["type"] == "status" and event["status"] in (Status.RESTORING, Status.RUNNING):
-            self.write_in_postgres(move, self.run, Status(event["status"]))
+            self.reached = Status(event["status"])
+            self.write_in_postgres(self.write_status)
             if event["status"] == Status.RUNNING:
                 self.step_back()
         elif event["type"] == "step":
@@ -234,8 +237,14 @@ class RunSupervisor:
         assert self.child is not None
         set_priority(self.child.popen.pid, Priority.RUN)
 
+    def write_status(self) -> None:
+        """The child reports each status once. If Postgres did not store it, the next look writes it."""
+        if self.reached is not None:
+            move(self.run, self.reached)
+            self.reached = None
+
     def write_steps(self) -> None:
-        """The child reports each step once. If Postgres did not store a step, the next tick writes it."""
+        """The same for the steps of the start."""
         while self.steps:
             take_step(self.run, *self.steps[0])
             self.steps.pop(0)
@@ -269,6 +278,7 @@ class RunSupervisor:
             if rows.update(**self.progress):
                 self.forget_older_epochs()
             self.has_saved_progress = True
+        self.write_status()
         self.write_steps()
         self.write_lost()
         reason = rows.values_list("stop_reason", flat=True).first()
