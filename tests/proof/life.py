@@ -538,10 +538,12 @@ WEIGHTS = {"change-filter": 2, "kill": 4, "batches": 2, "start": 2}
 """How often a step is drawn, where it is not once."""
 
 
-def draw(seed: str, length: int, *, has_clusters: bool = False) -> list[str]:
-    """The steps of a life, by its seed."""
+DRAWN = tuple(name for name in STEPS if name not in HAND_OVERS)
+
+
+def draw(seed: str, length: int, names: Sequence[str] = DRAWN) -> list[str]:
+    """The steps of a life, by its seed, from the steps of these names."""
     chance = random.Random(seed)
-    names = [name for name in STEPS if name not in HAND_OVERS and (has_clusters or name != "move")]
     weights = [WEIGHTS.get(name, 1) for name in names]
     return [_spell(name, chance) for name in chance.choices(names, weights, k=length)]
 

@@ -30,7 +30,7 @@ from tests.soak.executors import see_loss
 from tests.soak.freezing import FROZEN, freeze
 from tests.soak.gallery import silent_applications
 from tests.soak.graphs import costly
-from tests.soak.lives import draw_lives, failing_lives, failing_upgrades
+from tests.soak.lives import draw_lives, draw_upgraded_lives, failing_lives, failing_upgrades
 from tests.soak.public_schemas import differing_schemas
 from tests.soak.results import wrong_answers
 from tests.soak.screens import differing_screens
@@ -120,7 +120,7 @@ def kernel_cases(seed: int, count: int) -> None:
 
 def upgraded_lives(seed: int, count: int) -> int:
     """How many lives fail that begin in the last release and go on in this version."""
-    return failing_upgrades(last_release(), draw_lives(f"{seed}-upgrade", 0, count, has_clusters=False))
+    return failing_upgrades(last_release(), draw_upgraded_lives(f"{seed}-upgrade", 0, count))
 
 
 def faults(seed: int, count: int) -> int:

@@ -22,15 +22,18 @@ from pathlib import Path
 
 from tests.cluster.standalone import MASTER, SPARK, WORKER, await_there
 from tests.java import ONE_COMPILER
-from tests.proof.life import Life, draw, live, shorten
+from tests.proof.life import DRAWN, Life, draw, live, shorten
 from tests.proof.product import Product, make_home
-from tests.soak.upgrade import WAYS, checkout, end
+from tests.soak.upgrade import WAYS, Before, checkout, end
 from webapp.local.java import find_java
 from webapp.local.ports import choose_port
 
 LENGTH = 8
 """Steps of a life."""
 CLUSTERS = ("life-one", "life-two")
+ON_ONE_MACHINE = tuple(step for step in DRAWN if step != "move")
+BEFORE_UPGRADES = ("slots", "settings", "partition", "stop", "start", "kill", "batches", "host-dies")
+"""Steps that release 0.1.0 takes as the oracle does. It loses windows when only their grace changes."""
 
 
 def main() -> None:
@@ -46,21 +49,32 @@ def main() -> None:
     parser.add_argument("--at-once", type=int, default=1, help="Lives at the same time, in one product.")
     asked = parser.parse_args()
     os.environ.setdefault("JAVA_TOOL_OPTIONS", ONE_COMPILER)
-    lives: Mapping[str, Sequence[str]] = (
-        {asked.seed: asked.steps.split()}
-        if asked.steps
-        else draw_lives(asked.seed, asked.first, asked.count, asked.length, has_clusters=asked.clusters)
-    )
+    drawn = asked.seed, asked.first, asked.count, asked.length
+    told = {asked.seed: asked.steps.split()} if asked.steps else {}
     if asked.commit:
-        sys.exit(failing_upgrades(asked.commit, lives))
+        sys.exit(failing_upgrades(asked.commit, told or draw_upgraded_lives(*drawn)))
+    lives = told or draw_lives(*drawn, has_clusters=asked.clusters)
     shortens = not asked.as_drawn and asked.at_once == 1
     sys.exit(failing_lives(lives, has_clusters=asked.clusters, shortens=shortens, at_once=asked.at_once))
 
 
 def draw_lives(seed: str, first: int, count: int, length: int = LENGTH, *, has_clusters: bool) -> dict[str, list[str]]:
     """The steps of each life, by its seed."""
-    names = (f"{seed}/{number}" for number in range(first, first + count))
-    return {name: draw(name, length, has_clusters=has_clusters) for name in names}
+    steps = DRAWN if has_clusters else ON_ONE_MACHINE
+    return {life: draw(life, length, steps) for life in name_lives(seed, first, count)}
+
+
+def draw_upgraded_lives(seed: str, first: int, count: int, length: int = LENGTH) -> dict[str, list[str]]:
+    """The steps of each life that begins in a release, by its seed. The first half comes before the upgrade."""
+    half = length // 2
+    return {
+        life: draw(f"{life} before", half, BEFORE_UPGRADES) + draw(life, length - half, ON_ONE_MACHINE)
+        for life in name_lives(seed, first, count)
+    }
+
+
+def name_lives(seed: str, first: int, count: int) -> list[str]:
+    return [f"{seed}/{number}" for number in range(first, first + count)]
 
 
 def failing_lives(
@@ -110,7 +124,7 @@ def failing_upgrades(commit: str, lives: Mapping[str, Sequence[str]]) -> int:
 def upgrade(root: Path, seed: str, steps: Sequence[str], way: str) -> str:
     """Live half of the steps in the product of `root`, and the rest here. Return what went wrong, or an empty text."""
     home, half = make_home("lives"), len(steps) // 2
-    old, new = Product(home, root=root), Product(home)
+    old, new = Before(home, root=root), Product(home)
     old.start()
     try:
         life = Life(old, seed)
