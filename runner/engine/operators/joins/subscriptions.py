@@ -140,6 +140,7 @@ class Subscriptions(Processor):
         self.right_row = context.view("right")
         self.state = context.get_own_state("subscriptions")
         self.right_is_cached = context.is_cached
+        self.errors = context.task.errors
         self.context = context.record_context
         self.found: dict[bytes, tuple[Any, int, Row]] = {}
         """Right rows that subscriptions of this batch have found: their keys, and the time and row of the response."""
@@ -180,8 +181,14 @@ class Subscriptions(Processor):
         was made of it in between stays.
         """
         for prefix, (key, time, row) in self.found.items():
-            if self.right_row(key) is None:
-                self.context.row = row
+            self.context.row = row
+            try:
+                is_gone = self.right_row(key) is None
+            except RecordError as error:  # of a row that is computed
+                self.extra += 1
+                self.errors.handle_processing(error, row)
+                continue
+            if is_gone:
                 self.extra += self._respond_to_all(prefix, None, time)
         self.found.clear()
 

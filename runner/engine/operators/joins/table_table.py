@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from designer.expressions.errors import RecordError
 from designer.issues import Issue
 from designer.reasons import Reason
 from designer.topology.catalogue import Flows
@@ -90,6 +91,7 @@ class TableJoin(TableProcessor):
         self.left_row = context.view("left", context.inputs["right"].schema.key.type)
         self.right_row = context.view("right", context.inputs["left"].schema.key.type)
         self.is_cached = context.is_cached
+        self.errors = context.task.errors
         self.context = context.record_context
         self.encode_key = make_key_codec(context.inputs["left"].schema.key, context.inputs["left"].schema.window).encode
         self.found_left: dict[bytes, FoundRow] = {}
@@ -143,17 +145,24 @@ class TableJoin(TableProcessor):
         """
         left, right, self.found_left, self.found_right = self.found_left, self.found_right, {}, {}
         for found in right.values():
-            if self.right_row(found.key) is None and self.left_row(found.key) is not None:
-                self._take_back(found, self.update_right)
+            self._take_back(found, self.right_row, self.left_row, self.update_right)
         for found in left.values():
-            if self.left_row(found.key) is None and self.right_row(found.key) is not None:
-                self._take_back(found, self.update_left)
+            self._take_back(found, self.left_row, self.right_row, self.update_left)
         super().flush()
 
-    def _take_back(self, found: FoundRow, update: Callable[[Any, Any, Any, int], None]) -> None:
+    def _take_back(
+        self, found: FoundRow, its_row: View, other_row: View, update: Callable[[Any, Any, Any, int], None]
+    ) -> None:
+        """Take back a row if it is gone. An error on a row that is computed, or on the result, is one of the record."""
         self.context.row = found.row
         self.extra += 1
-        update(found.key, None, found.value, found.timestamp)
+        try:
+            if its_row(found.key) is None and other_row(found.key) is not None:
+                update(found.key, None, found.value, found.timestamp)
+            else:
+                self.extra -= 1
+        except RecordError as error:
+            self.errors.handle_processing(error, found.row)
 
     def put(self, key: Any, new: Any, old: Any, timestamp: int) -> None:
         if self.store is not None:

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from designer.checks import check
-from designer.values.schemas import STRING, struct
+from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.driver import Driver
+from runner.engine.trial import Trial
+from tests.balance import imbalances
 from tests.runner.graph_builder import GraphBuilder
 
 ORDER = struct(customer=STRING, item=STRING)
@@ -201,3 +203,21 @@ def test_an_outer_join_and_a_foreign_key_of_another_type_are_issues() -> None:
     codes = [[issue.code for issue in check(builder.graph)] for builder in (drawn("outer_join"), wrong)]
 
     assert codes == [["join.foreign_key_outer"], ["join.foreign_key_type"]]
+
+
+def test_a_right_row_that_cannot_be_computed_at_the_end_of_a_batch_is_a_dead_letter() -> None:
+    builder = GraphBuilder().table("orders", ORDER).table("customers", INTEGER)
+    builder.add("shares", "map_values", {"value": "12 / value"}, records="customers")
+    config = {"foreign_key": "customer", "value": "right"}
+    builder.add("shared", "join", config, left="orders", right="shares").updates_to("out", "shared")
+    trial = Trial(builder.graph, cache=True, is_one_life=False)
+
+    with trial.batch():
+        trial.pipe("customers", key="c1", value=3)
+        trial.pipe("orders", key="o1", value=order("c1"))
+        trial.tasks[0].flush()  # the order is on its way to the customer
+        trial._process_waiting()
+        trial.pipe("customers", key="c1", value=0)
+
+    assert "Division by zero" in trial.failures()[-1]["message"]
+    assert imbalances(trial) == {}

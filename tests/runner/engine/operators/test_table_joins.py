@@ -10,6 +10,8 @@ from designer.checks import check
 from designer.topology.graph import Graph
 from designer.values.schemas import INTEGER, STRING, struct
 from runner.engine.driver import Driver
+from runner.engine.trial import Trial
+from tests.balance import imbalances
 from tests.runner.graph_builder import GraphBuilder
 
 PAIR = {"value": "coalesce(left, '-') || coalesce(right, '-')"}
@@ -156,3 +158,22 @@ def test_fields_of_a_missing_left_row_are_null() -> None:
 
     assert driver.read("out") == [("a", {"other": "R"}), ("a", {"name": "L", "other": "R"})]
     assert driver.dead_letters() == []
+
+
+@pytest.mark.parametrize("is_computed", [False, True])
+def test_a_result_that_cannot_be_taken_back_is_a_dead_letter(is_computed: bool) -> None:
+    """The row that an update has found vanishes in the same batch, or can no longer be computed."""
+    builder = GraphBuilder().table("left", INTEGER, history_ms=1_000).table("right", INTEGER)
+    builder.add("shares", "map_values", {"value": "1 / value"}, records="right")
+    value = "left / right" if is_computed else "left / coalesce(right, 0)"
+    builder.add("joined", "left_join", {"value": value}, left="left", right="shares" if is_computed else "right")
+    trial = Trial(builder.updates_to("out", "joined").graph, cache=True, is_one_life=False)
+
+    with trial.batch():
+        trial.pipe("right", key="a", value=2)
+        trial.pipe("left", key="a", value=5, timestamp=5)
+        trial.pipe("right", key="a", value=0 if is_computed else None, timestamp=9)
+
+    assert "Division by zero" in trial.failures()[-1]["message"]
+    assert imbalances(trial) == {}
+    assert trial.read("out") == [("a", 10.0 if is_computed else 2.5)]
