@@ -118,7 +118,9 @@ class JsonNumber(float):
         return self._compare(operator.ge, other)
 
     def _compare(self, compare: Callable[[Decimal, Decimal], bool], other: float) -> bool:
-        """Nothing is less or greater than NaN."""
+        """Nothing is less or greater than NaN. A text has no order with a number (TypeError)."""
+        if not isinstance(other, int | float | Decimal):
+            return NotImplemented
         return other == other and compare(self.exact, to_exact(other))
 
 

@@ -1,5 +1,7 @@
 """group_by_key, windowed_by, count and aggregate."""
 
+from typing import Any
+
 import pytest
 
 from designer.reasons import Reason
@@ -209,3 +211,19 @@ def test_a_row_without_a_number_leaves_its_group_as_others_do(function: str, res
         driver.pipe("rows", key=key, value={"group": "g", "size": size})
 
     assert [value for _, value in driver.read("out")] == [f"{{found:{each.replace(' ', '')}}}" for each in results]
+
+
+@pytest.mark.parametrize("function", ["min", "max", "top_n"])
+@pytest.mark.parametrize("values", [(b'{"delay":14.70}', b'{"delay":"x"}'), (b'{"delay":"x"}', b'{"delay":14.70}')])
+def test_a_text_beside_a_number_with_its_digits_is_a_dead_letter(function: str, values: tuple[bytes, bytes]):
+    functions: list[dict[str, Any]] = [{"name": "found", "function": function, "expression": "delay"}]
+    if function == "top_n":
+        functions[0]["n"] = 2
+    driver = aggregating(ANY, functions).driver()
+
+    for value in values:
+        driver.pipe_bytes("flights", b"a", value)
+
+    assert len(driver.read("out")) == 1
+    (letter,) = driver.dead_letters()
+    assert "it has no order with" in str(dict(letter.headers)["__streams.errors.message"])
