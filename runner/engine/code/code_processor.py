@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 from designer.reasons import Reason
-from designer.values.longs import MAX_LONG
 from designer.values.schemas import Side
 from runner.engine.code.processor_api import Origin, Record, make_record, write_headers
 from runner.engine.code.processor_api import Processor as UserProcessor
@@ -20,6 +19,7 @@ from runner.engine.records.record import HEADERS, ORIGIN, PARTITIONS, TIME, Row
 from runner.engine.records.record import Origin as SourceRecord
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.tasks.errors import CodeRaised, find_origin
+from runner.engine.tasks.event_time import LATEST_MS
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.processor_context import ProcessorContext
 from runner.engine.tasks.punctuation import TYPES, PunctuationType, Schedule, Schedules
@@ -117,8 +117,9 @@ class CodeProcessor(Processor):
                 "forward() has nowhere to go in init() and close(): use it in process() or a punctuator."
             )
         key, value, timestamp = self._convert_key(record), self._convert_value(record), record.timestamp
-        if type(timestamp) is not int or not 0 <= timestamp <= MAX_LONG:
-            raise ValueError(f"The timestamp of a record is {timestamp!r:.40}; expected milliseconds from 1970 on.")
+        if type(timestamp) is not int or not 0 <= timestamp <= LATEST_MS:
+            expectation = f"milliseconds from 1970 on, at most {LATEST_MS}"
+            raise ValueError(f"The timestamp of a record is {timestamp!r:.40}; expected {expectation}.")
         headers, row = write_headers(record), self.context.row
         self.sent_count += 1
         try:

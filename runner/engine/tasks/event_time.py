@@ -21,7 +21,10 @@ from runner.engine.records.record import HEADERS, Receive, Row
 from runner.engine.tasks.program import CompiledExpressions
 from runner.engine.tasks.sources import make_decoders
 
-MAX_MS = 2**63 - 1
+LATEST_MS = 1 << 62
+"""The latest time of a record: in the year 146 million. Ends of windows and graces behind it still have 64 bits."""
+NEGATIVE = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnInvalidTimestamp)."
+TOO_LATE = f"Its time is {{}} ms; expected at most {LATEST_MS}, because windows behind it would leave 64 bits."
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 EARLIEST_LIKELY_MS = 946_684_800_000
@@ -167,7 +170,9 @@ def _read_field(compute: Callable[[Any, Any, int], Any], reader: TimeReader) -> 
         except RecordError as error:
             raise TimeError(error.message) from error
         ms = read(field_value)
-        if ms is None or not 0 <= ms <= MAX_MS:
+        if ms is not None and ms > LATEST_MS:
+            raise TimeError(TOO_LATE.format(ms))
+        if ms is None or ms < 0:
             shown_value = "null" if field_value is None else repr(field_value)[:40]
             raise TimeError(f"The time of the record is {shown_value}; expected {expectation}, from 1970 on.")
         return ms

@@ -21,7 +21,16 @@ from runner.engine.stores.state import State
 from runner.engine.tasks import counting
 from runner.engine.tasks.counting import TaskCounts
 from runner.engine.tasks.errors import name_side
-from runner.engine.tasks.event_time import Clock, TimeError, find_event_time, read_system_clock, with_time
+from runner.engine.tasks.event_time import (
+    LATEST_MS,
+    NEGATIVE,
+    TOO_LATE,
+    Clock,
+    TimeError,
+    find_event_time,
+    read_system_clock,
+    with_time,
+)
 from runner.engine.tasks.globals import Globals
 from runner.engine.tasks.late_updates import guard
 from runner.engine.tasks.processor import Processor
@@ -30,8 +39,6 @@ from runner.engine.tasks.shuffling import ShuffleProcessor
 from runner.engine.tasks.sources import Entrance, make_decoders
 from runner.engine.tasks.task_context import TaskContext
 from runner.engine.tasks.wiring import Forward, join
-
-NEGATIVE_TIME = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnInvalidTimestamp)."
 
 
 class Task(TaskContext):
@@ -98,8 +105,8 @@ class Task(TaskContext):
                     decode_key, decode_value, receive = entrances[target]
                 count += 1
                 try:
-                    if timestamp < 0 and target not in timed_targets:
-                        raise TimeError(NEGATIVE_TIME.format(timestamp))
+                    if not 0 <= timestamp <= LATEST_MS and target not in timed_targets:
+                        raise TimeError((NEGATIVE if timestamp < 0 else TOO_LATE).format(timestamp))
                     context.key = key = None if key is None else decode_key(key)
                     context.value = value = None if value is None else decode_value(value)
                     context.read = row

@@ -30,6 +30,9 @@ use crate::task::suppress::{Buffer, EarlierRows};
 use crate::task::waiting::WaitingRecords;
 use crate::value::{Member, Sure, Text, Unsure, Val};
 
+/// The latest time of a record (`LATEST_MS` in `runner/engine/tasks/event_time.py`).
+const LATEST: i64 = 1 << 62;
+
 /// Counters of a node, by their place.
 pub const SILENT: usize = 0;
 pub const EXTRA: usize = 1;
@@ -263,7 +266,7 @@ impl<'p, 'f> Task<'p, 'f> {
         let plan = self.plan;
         let way = &plan.entrances[entrance];
         self.at_work.store(way.node, Ordering::Relaxed);
-        if row.timestamp < 0 {
+        if !(0..=LATEST).contains(&row.timestamp) {
             return Err(Refused::Row);
         }
         let key = decode(&way.key, row.key, row.headers, &mut self.pool)?;

@@ -551,3 +551,18 @@ def test_members_that_no_node_reads_are_checked_all_the_same(read: str):
     compare_engines(
         orders().add("n", "map_values", {"fields": fields(kept=read)}, records="orders").to("out", "n"), pipe
     )
+
+
+@pytest.mark.parametrize("time", [-1, 0, 2**62, 2**62 + 1, 2**63 - 1])
+def test_the_same_times_of_records_are_refused(time: int):
+    graph = GraphBuilder().stream("in", ANY).to("out", "in").graph
+    seen = []
+    for kind in (KernelDriver, PythonDriver):
+        driver = kind(graph, wall_clock=lambda: 0)
+        with driver.batch():
+            driver.pipe("in", key="a", value=1, timestamp=5)
+            driver.pipe("in", key="a", value=2, timestamp=time)
+        seen.append(observe(driver))
+
+    assert seen[0] == seen[1]
+    assert len(seen[0]["dead letters"]) == (not 0 <= time <= 2**62)

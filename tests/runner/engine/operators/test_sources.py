@@ -6,6 +6,7 @@ import pytest
 
 from designer.checks import check
 from designer.streams.starting import find_start_ms
+from designer.topology.forms import CENTURY_MS
 from designer.values.exact_json import JsonNumber
 from designer.values.schemas import ANY, STRING, decimal, struct
 from runner.engine.driver import Driver
@@ -118,6 +119,34 @@ def test_a_time_that_cannot_be_read_or_is_negative_is_a_deserialization_error(at
     assert driver.read("out") == []
     assert "The timestamp cannot be decoded." in str(dict(letter.headers)["__streams.errors.message"])
     assert driver.counters()["orders"] == {"in": 1, "out": 0, "dropped": 0, "errors": 1}
+
+
+@pytest.mark.parametrize("config", [{}, {"timestamp_from": "field", "timestamp_field": "at"}])
+def test_a_time_behind_which_no_window_could_end_is_a_dead_letter(config: dict[str, Any]):
+    builder = GraphBuilder().stream("orders", EVENT, **config).add("grouped", "group_by_key", stream="orders")
+    builder.add("windows", "windowed_by", {"size_ms": 10}, grouped="grouped").add("counts", "count", grouped="windows")
+    builder.add("held", "suppress", table="counts").updates_to("out", "held")
+    driver = builder.driver(deserialization="dead_letter", processing="fail")
+
+    for time in (5, 2**63 - 1, 2**62 + 1, 25):
+        driver.pipe("orders", key="a", value={"at": time}, timestamp=time)
+
+    assert driver.read("out") == [({"key": "a", "start": 0, "end": 10}, 1)]
+    messages = [dict(letter.headers)["__streams.errors.message"] or b"" for letter in driver.dead_letters()]
+    assert [b"expected at most 4611686018427387904" in message for message in messages] == [True, True]
+
+
+def test_the_last_time_of_a_record_has_windows():
+    builder = GraphBuilder().stream("orders", EVENT).add("grouped", "group_by_key", stream="orders")
+    windows = {"size_ms": CENTURY_MS, "grace_ms": CENTURY_MS}
+    builder.add("windows", "windowed_by", windows, grouped="grouped").add("counts", "count", grouped="windows")
+    builder.add("held", "filter", {"predicate": "true", "store": "held"}, records="counts").updates_to("out", "held")
+    driver = builder.driver(processing="fail")
+
+    driver.pipe("orders", key="a", value={"at": 1}, timestamp=2**62)
+
+    ((key, count),) = driver.read("out")
+    assert key["start"] <= 2**62 < key["end"] == key["start"] + CENTURY_MS and count == 1
 
 
 def test_the_time_of_the_field_is_stream_time():
