@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 import math
 from base64 import b64decode
 from collections.abc import Callable, Iterable
@@ -93,7 +92,7 @@ def _enforce_bytes(value: Any, path: str) -> Any:
         raise _make_error(value, path, "bytes in base64")
     try:
         return b64decode(value, validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # binascii.Error is one, and letters beyond ASCII raise another
         raise DecodeError(f"{_describe_place(path)} is not valid base64; expected bytes in base64.", path) from error
 
 

@@ -125,7 +125,7 @@ def _write_double(value: Any, out: bytearray) -> None:
         raise AvroMismatch(value, "a number")
     try:
         out += _DOUBLE(value)
-    except OverflowError:
+    except (OverflowError, struct.error):  # struct's own is for integers
         raise AvroMismatch(value, "a number that a double can hold") from None
 
 

@@ -207,6 +207,8 @@ def test_an_error_says_where_and_what(schema: str, data: str, said: str) -> None
         ('{"type": "enum", "name": "S", "symbols": ["A", "B"]}', "C", "'C'; expected one of the symbols A, B"),
         ('{"type": "fixed", "name": "F", "size": 4}', b"abc", "3 bytes; expected 4 bytes, as the fixed F has"),
         ('"float"', 1e39, "a float of 32 bits"),
+        ('"float"', 10**400, "a float of 32 bits"),
+        ('"double"', 10**400, "a number that a double can hold"),
         ('"string"', "\ud800", "text that UTF-8 can hold"),
         (
             logical("decimal", "bytes", precision=3, scale=1),

@@ -67,6 +67,7 @@ def test_what_is_written_is_read_again(case: tuple[Side, Any]) -> None:
         (BOOLEANS, b"", "empty"),
         (Side("none", STRING), b"x", "only null"),
         (JSON, b'"?"', "base64"),
+        (JSON, '"zoë"'.encode(), "base64"),
         (JSON, b"1", "base64"),
     ],
 )
