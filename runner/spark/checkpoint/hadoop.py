@@ -365,12 +365,16 @@ def _find_reason(name: str, message: str) -> str:
 
 
 def _get_java() -> Java:
-    """The JVM of this process's Spark with its settings, or its own JVM."""
-    java = get_running_java()
+    """The JVM of this process's Spark with its settings, or its own JVM, which is started again if it has ended."""
+    java = _call_java(get_running_java)
     if java is not None:
         return Java(*java)
     with _starting:
-        return _start_own_java()
+        own = _start_own_java()
+        if own.gateway.java_process.poll() is not None:  # before `java.fs`, whose parts are calls, too
+            _start_own_java.cache_clear()
+            own = _start_own_java()
+        return own
 
 
 @cache
