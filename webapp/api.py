@@ -59,6 +59,22 @@ WORDS_BY_ERROR = {
     UNKNOWN_PARAMETER: "the request has no parameter of this name",
 }
 """Our words for kinds of errors: Pydantic's, and our own."""
+LIMIT_BY_ERROR = {
+    "string_too_long": "has more than {max_length:,} characters",
+    "greater_than": "must be more than {gt:,}",
+    "greater_than_equal": "must be {ge:,} or more",
+    "less_than": "must be less than {lt:,}",
+    "less_than_equal": "must be {le:,} or less",
+}
+"""What is wrong with a value that has the right type, as people type it into a form."""
+CHARACTERS_BY_PATTERN = {
+    r"^\S*$": "must not contain spaces",
+    r"^[a-z0-9][a-z0-9-]*$": "may contain lowercase letters, digits and hyphens, and begins with a letter or digit",
+    r"^[a-zA-Z0-9_-]*$": "may contain letters, digits, `_` and `-`",
+    r"^[a-zA-Z0-9._-]+$": "may contain letters, digits, `.`, `_` and `-`",
+    r"^[a-z0-9][a-z0-9_-]{0,59}$": "may contain up to 60 lowercase letters, digits, `_` and `-`",
+}
+"""The same for the patterns of names and addresses."""
 
 
 class NotJson(Refusal):
@@ -191,14 +207,30 @@ def answer_unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
 def answer_malformed(request: HttpRequest, error: ValidationError) -> HttpResponse:
     """A body or query that does not fit the schema, in the shape of every other refusal."""
     places = [
-        {"at": ".".join(str(step) for step in one["loc"][1:]), "message": WORDS_BY_ERROR.get(one["type"]) or one["msg"]}
+        {
+            "at": ".".join(str(step) for step in one["loc"][1:]),
+            "message": describe_limit(one) or WORDS_BY_ERROR.get(one["type"]) or one["msg"],
+        }
         for one in error.errors
     ]
     first = places[0] if places else {"at": "the request", "message": "does not fit"}
-    refusal = {
-        "code": WebCode.REQUEST_MALFORMED,
-        "message": f"{first['at']}: {first['message']}.",
-        "hint": "See /api/openapi.json for what is expected.",
-        "places": places,
-    }
+    message, hint = f"{first['at']}: {first['message']}.", "See /api/openapi.json for what is expected."
+    if error.errors and describe_limit(error.errors[0]):
+        message, hint = f"`{first['at'].removeprefix('body.')}` {first['message']}.", "Correct it, and try again."
+    refusal = {"code": WebCode.REQUEST_MALFORMED, "message": message, "hint": hint, "places": places}
     return api.create_response(request, refusal, status=422)
+
+
+def describe_limit(error: dict[str, Any]) -> str | None:
+    """Return what is wrong with a value whose type is right, or None.
+
+    >>> describe_limit({"type": "greater_than_equal", "ctx": {"ge": 512}})
+    'must be 512 or more'
+    """
+    context = error.get("ctx", {})
+    if error["type"] == "string_too_short":
+        return "is empty" if context["min_length"] == 1 else f"has fewer than {context['min_length']:,} characters"
+    if error["type"] == "string_pattern_mismatch":
+        return CHARACTERS_BY_PATTERN.get(context["pattern"])
+    words = LIMIT_BY_ERROR.get(error["type"])
+    return words and words.format(**context)

@@ -23,6 +23,8 @@ CARRIED_PREFIX = "streamwright-failure:"
 
 
 NO_DETAILS: Mapping[str, Any] = {}
+TRIED_AGAIN = "The run is tried again automatically."
+"""Ends the hint of a failure that needs no user, if it ends a run."""
 
 
 class RunFailed(Exception):

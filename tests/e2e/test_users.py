@@ -46,6 +46,11 @@ def test_a_viewer_sees_and_does_not_touch_until_the_role_is_taken_away(home: Hom
         "title",
         "Only an operator of the project default can do this, and you are a viewer there. Ask admin to make you one.",
     )
+    vera.get_by_role("tab", name="Test cases").click()
+    expect(vera.get_by_role("button", name="New test case")).to_be_disabled()
+    vera.goto(f"{product.http.base_url}/alerts")
+    expect(vera.get_by_role("button", name="Change Lag").first).to_be_disabled()
+    expect(vera.get_by_role("button", name="Change Disk").first).to_be_disabled()
 
     page.get_by_role("button", name=f"Remove {name}").click()
     expect(page.get_by_label(f"Role of {name}")).to_have_count(0)

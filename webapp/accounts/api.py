@@ -60,6 +60,7 @@ class RightsOut(Schema):
     provider: str = Field(description="Name of the OpenID Connect provider; empty without one.")
     is_product_administrator: bool
     may_change_clusters: bool
+    why_not_clusters: str = Field(description="Why the user may not change clusters. Empty if they may.")
     projects: list[ProjectOut]
     why_not: dict[RoleName, str] = Field(description="What to say of each role that the user has in no project.")
 
@@ -67,13 +68,14 @@ class RightsOut(Schema):
 @router.get("/rights", needs=ANY_ACCOUNT, response=RightsOut, summary="What you may do")
 def read_rights(request: HttpRequest) -> RightsOut:
     user = get_user(request)
-    roles = find_roles(user)
+    roles, why_not_clusters = find_roles(user), explain_lack(user, CLUSTERS)
     return RightsOut(
         user=user.get_username(),
         has_password=user.has_usable_password(),
         provider=name_provider(),
         is_product_administrator=is_product_administrator(user),
-        may_change_clusters=not explain_lack(user, CLUSTERS),
+        may_change_clusters=not why_not_clusters,
+        why_not_clusters=why_not_clusters,
         projects=[
             ProjectOut(
                 name=project.name,

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createProject } from "./calls";
-import { explainWhyNot, fetchRights, listProjects } from "./rights";
+import { explainWhyNot, explainWhyNotClusters, fetchRights, listProjects } from "./rights";
 import type { Rights } from "./types";
 
 const RIGHTS: Rights = {
@@ -9,6 +9,7 @@ const RIGHTS: Rights = {
   has_password: true,
   provider: "",
   may_change_clusters: false,
+  why_not_clusters: "Only `root` can.",
   projects: [
     { name: "default", role: "viewer", why_not: { editor: "Not in `default`.", operator: "Nor this." } },
     { name: "orders", role: "operator", why_not: { administrator: "Ask grace." } },
@@ -50,6 +51,12 @@ test("without a project a role in any of them will do", () => {
   expect(explainWhyNot(RIGHTS, "administrator")).toBe("Ask root.");
 });
 
+test("who may not change clusters reads whom to ask", () => {
+  expect(explainWhyNotClusters(RIGHTS)).toBe("Only root can.");
+  expect(explainWhyNotClusters({ ...RIGHTS, why_not_clusters: "" })).toBeNull();
+});
+
 test("until the server has answered nothing is taken away", () => {
+  expect(explainWhyNotClusters(null)).toBeNull();
   expect(explainWhyNot(null, "administrator", "secret")).toBeNull();
 });

@@ -42,6 +42,11 @@ export function explainWhyNot(rights: Rights | null, role: Role, project?: strin
   return place?.why_not[role]?.replaceAll("`", "") ?? null;
 }
 
+/** The same for clusters and hosts, and for what is of all jobs. */
+export function explainWhyNotClusters(rights: Rights | null): string | null {
+  return rights?.why_not_clusters.replaceAll("`", "") || null;
+}
+
 export function useWhyNot(role: Role, project?: string): string | null {
   return explainWhyNot(useRights(), role, project);
 }

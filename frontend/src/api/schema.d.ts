@@ -4064,6 +4064,11 @@ export interface components {
              * @description It fires below the threshold.
              */
             readonly is_floor: boolean;
+            /**
+             * Has Limit
+             * @description Its figure is a number. Else the threshold is 0.
+             */
+            readonly has_limit: boolean;
             readonly usual: components["schemas"]["LimitOut"];
             readonly rule: components["schemas"]["RuleOut"];
             /** Of Projects */
@@ -8942,6 +8947,11 @@ export interface components {
             readonly is_product_administrator: boolean;
             /** May Change Clusters */
             readonly may_change_clusters: boolean;
+            /**
+             * Why Not Clusters
+             * @description Why the user may not change clusters. Empty if they may.
+             */
+            readonly why_not_clusters: string;
             /** Projects */
             readonly projects: readonly components["schemas"]["ProjectOut"][];
             /**

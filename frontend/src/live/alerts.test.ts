@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Alert } from "../api/types";
-import { describeAlerts, findFiring, findFiringOn } from "./alerts";
+import { describeAlerts, findFiring, findFiringOn, isLoud } from "./alerts";
 
 const alert = (part: string, more: Partial<Alert> = {}): Alert => ({
   id: 1,
@@ -24,6 +24,12 @@ const ALERTS = [alert("late"), alert("orders"), alert("late", { state: "pending"
 it("finds what fires of a job, and of its nodes and topics", () => {
   expect(findFiring(ALERTS, 7).map(({ part }) => part)).toEqual(["late", "orders"]);
   expect(findFiring(ALERTS, 7, ["late", "other"]).map(({ part }) => part)).toEqual(["late"]);
+});
+
+it("tells what fires from what is silenced or only pending", () => {
+  expect(isLoud(alert("late"))).toBe(true);
+  expect(isLoud(alert("late", { silenced_until: "2026-01-01T01:00:00Z" }))).toBe(false);
+  expect(isLoud(alert("late", { state: "pending" }))).toBe(false);
 });
 
 it("finds what fires of a host", () => {

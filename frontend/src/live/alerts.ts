@@ -37,6 +37,11 @@ export function findFiringOn(alerts: readonly Alert[], host: string): Alert[] {
   return alerts.filter((alert) => alert.state === "firing" && alert.host === host);
 }
 
+/** Whether an alert fires, and nobody has silenced it. */
+export function isLoud({ state, silenced_until }: Alert): boolean {
+  return state === "firing" && silenced_until === null;
+}
+
 /** The texts of alerts, one per line. */
 export function describeAlerts(alerts: readonly Alert[]): string {
   return alerts.map(({ text }) => text.replaceAll("`", "")).join("\n");

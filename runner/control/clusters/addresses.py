@@ -36,7 +36,9 @@ def check_master(master: str) -> str:
     """Returns the address of a master. Raises BadSparkCluster."""
     if not MASTER.fullmatch(master):
         raise BadSparkCluster(
-            f"`{master[:80]}` is not the address of a Spark master.",
+            f"`{master[:80]}` is not the address of a Spark master."
+            if master
+            else "The address of the master is missing.",
             "Write spark://host:7077, and separate several hosts with commas, or k8s://https://host:443.",
             field="master",
         )

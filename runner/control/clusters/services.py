@@ -77,13 +77,16 @@ def create_cluster(
 
     Raises BadConnection, SettingNotAllowed, KafkaUnreachable, Conflict, and the refusals of `runner.registry`.
     """
+    taken = Conflict(f"Cluster `{name}` already exists.", "Choose another name, or change that one.")
+    if Cluster.objects.filter(name=name).exists():  # before the test, which would name the other cluster
+        raise taken
     cluster = Cluster(name=name, prefix=prefix)
     _connect(cluster, servers, config, registry, is_untested)
     try:
         with transaction.atomic():
             cluster.save()
     except IntegrityError as error:
-        raise Conflict(f"Cluster `{name}` already exists.", "Choose another name, or change that one.") from error
+        raise taken from error
     log.info("%s registered cluster %s at %s", by, cluster, cluster.bootstrap_servers)
     return cluster
 

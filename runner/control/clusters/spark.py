@@ -103,6 +103,9 @@ def create_spark(*, name: str, form: SparkForm, by: AbstractUser, is_untested: b
 
     Raises BadSparkCluster, NoSharedFolder, SparkUnfit, Conflict.
     """
+    taken = Conflict(f"Spark cluster `{name}` already exists.", "Choose another name, or change that one.")
+    if SparkCluster.objects.filter(name=name).exists():  # before the test, which takes half a minute
+        raise taken
     cluster = _describe(SparkCluster(name=name), form)
     if not is_untested:
         refuse_unfit(probe(cluster))
@@ -110,7 +113,7 @@ def create_spark(*, name: str, form: SparkForm, by: AbstractUser, is_untested: b
         with transaction.atomic():
             cluster.save()
     except IntegrityError as error:
-        raise Conflict(f"Spark cluster `{name}` already exists.", "Choose another name.") from error
+        raise taken from error
     log.info("%s registered Spark cluster %s at %s", by, cluster, cluster.master)
     return cluster
 

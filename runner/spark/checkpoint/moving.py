@@ -11,7 +11,7 @@ from runner.plan import Move, Plan
 from runner.spark.checkpoint import whole
 from runner.spark.checkpoint.hadoop import File, copy, get_file, make_uri, measure_size, remove_tree
 from runner.spark.codes import RunCode
-from runner.spark.failures import RunFailed, describe_file_error
+from runner.spark.failures import TRIED_AGAIN, RunFailed, describe_file_error
 
 TOKEN_FILE = "moved"
 """The file in a copy that holds the token of its move. It is written last."""
@@ -62,7 +62,7 @@ def make(moves: Iterable[Move]) -> None:
                 RunCode.CHECKPOINT_NOT_MOVED,
                 f"The checkpoint could not be copied from `{move.source}` to `{move.target}`. "
                 f"{describe_file_error(error)}",
-                "Check that the run's host reaches both file systems. The run is tried again automatically.",
+                f"Check that the run's host reaches both file systems. {TRIED_AGAIN}",
                 retriable=True,
             ) from error
 

@@ -29,7 +29,7 @@ from runner.plan import JobSettings, Plan
 from runner.spark.checkpoint.hadoop import File, HadoopPath, Overtaken, get_file, remove_tree
 from runner.spark.checkpoint.owner import claim
 from runner.spark.executors.executor import find_own_address
-from runner.spark.failures import read_failure
+from runner.spark.failures import TRIED_AGAIN, RunFailed, read_failure
 from runner.spark.private import find_executors
 from runner.spark.probe.probe import HostSeen, Probe, Seen
 from runner.spark.session.session import start_session
@@ -132,8 +132,7 @@ def _try_checkpoint(spark: SparkSession, probe: Probe) -> str:
         read = spark.read.text(folder).count()
         fault = _explain_replaced(root, get_file(f"{folder}/once"))
     except Exception as error:  # many kinds of errors, from Java or the file system
-        failure = read_failure(error)
-        return f"{root} cannot be written or read: {failure.message} {failure.hint}"
+        return f"{root} cannot be written or read: {describe(read_failure(error))}"
     finally:
         with suppress(OSError):
             remove_tree(get_file(folder))
@@ -178,12 +177,20 @@ def _make_plan(probe: Probe, folder: str) -> Plan:
     )
 
 
+def describe(failure: RunFailed) -> str:
+    """Return the message and the hint of a failure. Nothing tries a probe again.
+
+    >>> describe(RunFailed(RunCode.SPARK_UNREACHABLE, "No master answers.", f"Start it. {TRIED_AGAIN}"))
+    'No master answers. Start it.'
+    """
+    return f"{failure.message} {failure.hint.removesuffix(TRIED_AGAIN)}".rstrip()
+
+
 def main() -> int:
     try:
         findings = probe(Probe.model_validate_json(sys.stdin.read()))
     except Exception as error:  # report any error
-        failure = read_failure(error)
-        findings = Seen(problem=f"{failure.message} {failure.hint}")
+        findings = Seen(problem=describe(read_failure(error)))
     print(findings.model_dump_json())
     return 0
 

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from runner import kernel
 from runner.plan import KUBERNETES, Executors
 from runner.spark.codes import RunCode
-from runner.spark.failures import RunFailed
+from runner.spark.failures import TRIED_AGAIN, RunFailed
 from runner.spark.private import GoneExecutor, end_applications, find_executors, find_gone_executors
 from runner.spark.session.kubernetes import make_kubernetes_settings
 from runner.spark.session.worker_files import PYTHONPATH, make_archives
@@ -76,7 +76,7 @@ def refuse_unreachable(executors: Executors) -> None:
         raise RunFailed(
             RunCode.SPARK_UNREACHABLE,
             f"The Spark cluster `{executors.name}` does not answer at {executors.master}.",
-            "Start the master, or correct its address on the page Clusters. The run is tried again automatically.",
+            f"Start the master, or correct its address on the page Clusters. {TRIED_AGAIN}",
             retriable=True,
         )
 
@@ -108,7 +108,7 @@ def wait_for_executor(spark: SparkSession, executors: Executors, seconds: float 
             raise RunFailed(
                 RunCode.SPARK_NO_EXECUTOR,
                 f"The Spark master {executors.master} started no executor within {seconds:.0f} seconds.",
-                f"{hint} The run is tried again automatically.",
+                f"{hint} {TRIED_AGAIN}",
                 retriable=True,
             )
         time.sleep(0.1)

@@ -96,6 +96,15 @@ class Kind:
     is_of_host: bool = False
     is_floor: bool = False
 
+    @property
+    def has_limit(self) -> bool:
+        """Whether its figure is a number. Else it only says yes or no, as 1 or 0, and the threshold is 0.
+
+        >>> KINDS[AlertKind.LAG].has_limit, KINDS[AlertKind.HOST_GONE].has_limit
+        (True, False)
+        """
+        return "{value}" in self.says
+
     def is_wrong(self, value: float, threshold: float) -> bool:
         """Whether a figure is beyond the limit."""
         return value < threshold if self.is_floor else value > threshold

@@ -98,6 +98,7 @@ class KindOut(Schema):
     unit: str
     is_of_host: bool
     is_floor: bool = Field(description="It fires below the threshold.")
+    has_limit: bool = Field(description="Its figure is a number. Else the threshold is 0.")
     usual: LimitOut
     rule: RuleOut
     of_projects: list[RuleOut]
@@ -119,6 +120,7 @@ class KindOut(Schema):
             unit=kind.unit,
             is_of_host=kind.is_of_host,
             is_floor=kind.is_floor,
+            has_limit=kind.has_limit,
             usual=LimitOut(**limit),
             rule=own or RuleOut(job=None, job_name="", project=None, by="", **limit),
             of_projects=[rule for rule in rules if rule.project is not None],

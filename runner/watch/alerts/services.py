@@ -168,6 +168,8 @@ def set_rule(
     alert_kind = get_kind(kind)
     if alert_kind.is_of_host and (job or project):
         raise BadRule(f"The rule `{alert_kind.title}` is about hosts, not jobs.", "Set it for all hosts.")
+    if limit.threshold and not alert_kind.has_limit:
+        raise BadRule(f"The rule `{alert_kind.title}` has no limit, and would never fire.", "Set its threshold to 0.")
     values = {"on": limit.is_on, "threshold": limit.threshold, "seconds": limit.seconds, "by_id": by.pk}
     values |= {"at": timezone.now()}
     rule, _ = Rule.objects.update_or_create(kind=kind, job=job, project=project, defaults=values)

@@ -3,7 +3,7 @@ import { changeCase, deleteCase } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { CaseChange, TestCase, Verdict } from "../../api/types";
 import type { WrittenCase } from "../../editor/interface/interfaceStore";
-import { useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
+import { useDocument, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../ui/controls/Button";
 import { Confirm } from "../../ui/messages/Confirm";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
@@ -28,6 +28,7 @@ const HINT =
 export function CaseDetails({ topology, test, verdict, reload }: Props) {
   const { tryOwn, openDrawer, writeCase, settleCase } = useInterfaceActions();
   const edits = useInterface((editor) => editor.writtenCases.get(test.id) ?? null);
+  const why = useDocument((editor) => editor.whyReadOnly);
   const [asking, setAsking] = useState<"rename" | "delete" | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -65,22 +66,22 @@ export function CaseDetails({ topology, test, verdict, reload }: Props) {
       <div className="controls">
         {edits !== null && (
           <>
-            <Button look="primary" isBusy={isBusy} onClick={() => void save(change(edits))}>
+            <Button look="primary" isBusy={isBusy} why={why} onClick={() => void save(change(edits))}>
               Save
             </Button>
             <Button onClick={discard}>Discard</Button>
           </>
         )}
         {edits === null && outcome !== null && (
-          <Button isBusy={isBusy} onClick={() => void save(change({ expected: outcome }))}>
+          <Button isBusy={isBusy} why={why} onClick={() => void save(change({ expected: outcome }))}>
             Accept current output
           </Button>
         )}
         <Button onClick={tryRecords}>Try these records</Button>
-        <Button disabled={edits !== null} onClick={() => setAsking("rename")}>
+        <Button why={why} disabled={edits !== null} onClick={() => setAsking("rename")}>
           Rename
         </Button>
-        <Button look="danger" onClick={() => setAsking("delete")}>
+        <Button look="danger" why={why} onClick={() => setAsking("delete")}>
           Delete
         </Button>
       </div>

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { keepCase } from "../../api/calls";
-import { useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
+import { useDocument, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { CaseDetails } from "./CaseDetails";
@@ -20,6 +20,7 @@ export function Cases() {
   const { topology, data, refusal, reload, isOld } = useCases();
   const { openDrawer } = useInterfaceActions();
   const edits = useInterface((editor) => editor.writtenCases);
+  const why = useDocument((editor) => editor.whyReadOnly);
   const [pickedId, setPickedId] = useState<number | null>(null);
   const [isNaming, setNaming] = useState(false);
   if (refusal !== null && data === null) return <RefusalNotice refusal={refusal} />;
@@ -37,7 +38,9 @@ export function Cases() {
       <div className="controls">
         {verdicts.size > 0 && <span className="number">{describePasses([...verdicts.values()])}</span>}
         {cases.length > 0 && <Button onClick={() => void reload()}>Try again</Button>}
-        <Button onClick={() => setNaming(true)}>New test case</Button>
+        <Button why={why} onClick={() => setNaming(true)}>
+          New test case
+        </Button>
         <span className="remark">{isOld && "trying …"}</span>
       </div>
       {isNaming && (

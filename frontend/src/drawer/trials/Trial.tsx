@@ -106,6 +106,7 @@ interface Props {
 
 function TrialOf({ place, ports, contentKey, cluster, lines, write, keptLines, keep }: Props) {
   const [port, setPort] = useState(place.port);
+  const whyReadOnly = useDocument((editor) => editor.whyReadOnly);
   const [isNaming, setNaming] = useState(false);
   const { node } = place;
   const records = useStableValue(lines, SETTLED_MS);
@@ -159,7 +160,12 @@ function TrialOf({ place, ports, contentKey, cluster, lines, write, keptLines, k
         ) : (
           <>
             <Button onClick={() => write("")}>Clear</Button>
-            <Button disabled={lines.trim() === ""} title={KEEP} onClick={() => setNaming(true)}>
+            <Button
+              why={whyReadOnly}
+              disabled={lines.trim() === ""}
+              title={whyReadOnly ?? KEEP}
+              onClick={() => setNaming(true)}
+            >
               Keep as test case
             </Button>
           </>

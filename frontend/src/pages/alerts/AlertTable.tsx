@@ -12,17 +12,19 @@ interface Props {
   readonly alerts: readonly Alert[];
   /** Null if nothing is left to silence. */
   readonly silence: ((alert: Alert) => void) | null;
+  /** Why the user may not silence the alerts of a job, or of hosts. */
+  readonly explain: (job: number | null) => string | null;
 }
 
 /** Alerts, each with its problem and its start. */
-export function AlertTable({ alerts, silence }: Props) {
+export function AlertTable({ alerts, silence, explain }: Props) {
   return (
     <div className="table-scroll">
       <table>
         <TableHead words={["Rule", "State", "What", "Since"]} figures={[]} />
         <tbody>
           {alerts.map((alert) => (
-            <AlertRow key={alert.id} alert={alert} silence={silence} />
+            <AlertRow key={alert.id} alert={alert} silence={silence} explain={explain} />
           ))}
         </tbody>
       </table>
@@ -30,7 +32,11 @@ export function AlertTable({ alerts, silence }: Props) {
   );
 }
 
-function AlertRow({ alert, silence }: { readonly alert: Alert; readonly silence: Props["silence"] }) {
+interface RowProps extends Omit<Props, "alerts"> {
+  readonly alert: Alert;
+}
+
+function AlertRow({ alert, silence, explain }: RowProps) {
   const [word, tone] = describeState(alert);
   const href = alert.job === null ? hrefs.hosts : hrefs.job(alert.job);
   return (
@@ -51,7 +57,11 @@ function AlertRow({ alert, silence }: { readonly alert: Alert; readonly silence:
         )}
       </td>
       <td className="actions">
-        {silence !== null && alert.silenced_until === null && <Button onClick={() => silence(alert)}>Silence</Button>}
+        {silence !== null && alert.silenced_until === null && (
+          <Button why={explain(alert.job)} onClick={() => silence(alert)}>
+            Silence
+          </Button>
+        )}
       </td>
     </tr>
   );

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { listJobs, resetAlertRule, setAlertRule } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
-import { listProjects, useRights } from "../../api/rights";
+import { explainWhyNotClusters, listProjects, useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import "../../ui/controls/controls.css";
@@ -9,7 +9,7 @@ import { Button } from "../../ui/controls/Button";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { useOwnClose } from "../../ui/messages/useOwnClose";
-import { describeLimit, formatPlace, parsePlace } from "./text";
+import { describeLimit, formatPlace, nameThreshold, parsePlace } from "./text";
 
 interface Props {
   readonly kind: Kind;
@@ -40,18 +40,21 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
       setBusy(false);
     }
   };
-  const { is_on, threshold, seconds } = form;
+  const { is_on, seconds } = form;
+  const threshold = kind.has_limit ? form.threshold : 0;
   const projects = rights === null ? [] : listProjects(rights, "operator");
+  const whyNotAll = explainWhyNotClusters(rights);
+  const whyNot = formatPlace(form) === "" ? whyNotAll : null;
   const isValid = [threshold, seconds].every((value) => Number.isFinite(value) && value >= 0);
   const save = () => void attempt(setAlertRule(kind.kind, form, { is_on, threshold, seconds: Math.round(seconds) }));
   const action = (
     <>
       {isSet && (
-        <Button isBusy={isBusy} onClick={() => void attempt(resetAlertRule(kind.kind, rule))}>
+        <Button isBusy={isBusy} why={whyNot} onClick={() => void attempt(resetAlertRule(kind.kind, rule))}>
           {formatPlace(rule) === "" ? "Use the default" : "Remove"}
         </Button>
       )}
-      <Button look="primary" isBusy={isBusy} disabled={!isValid} onClick={save}>
+      <Button look="primary" isBusy={isBusy} why={whyNot} disabled={!isValid} onClick={save}>
         Save
       </Button>
     </>
@@ -66,7 +69,9 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
           <label>
             <span>Of</span>
             <select value={formatPlace(form)} onChange={({ target }) => change(parsePlace(target.value))}>
-              <option value="">All jobs</option>
+              <option value="" disabled={whyNotAll !== null} title={whyNotAll ?? undefined}>
+                All jobs
+              </option>
               <optgroup label="Projects">
                 {projects.map((project) => (
                   <option key={project} value={formatPlace({ job: null, project })}>
@@ -75,11 +80,13 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
                 ))}
               </optgroup>
               <optgroup label="Jobs">
-                {jobs?.map(({ id, name }) => (
-                  <option key={id} value={formatPlace({ job: id, project: null })}>
-                    {name}
-                  </option>
-                ))}
+                {jobs
+                  ?.filter(({ project }) => projects.includes(project))
+                  .map(({ id, name }) => (
+                    <option key={id} value={formatPlace({ job: id, project: null })}>
+                      {name}
+                    </option>
+                  ))}
               </optgroup>
             </select>
           </label>
@@ -88,11 +95,9 @@ export function RuleDialog({ kind, rule, onChange, close }: Props) {
           <input type="checkbox" checked={is_on} onChange={({ target }) => change({ is_on: target.checked })} />
           <span>On</span>
         </label>
-        <Amount
-          label={`${kind.is_floor ? "Less" : "More"} than${kind.unit === "" ? "" : `, in ${kind.unit}`}`}
-          value={threshold}
-          write={(threshold) => change({ threshold })}
-        />
+        {kind.has_limit && (
+          <Amount label={nameThreshold(kind)} value={threshold} write={(threshold) => change({ threshold })} />
+        )}
         <Amount label="For, in s" value={seconds} write={(seconds) => change({ seconds })} />
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}

@@ -1,13 +1,16 @@
 import { useState } from "react";
+import { useRights } from "../../api/rights";
 import type { Kind, Rule } from "../../api/types";
 import { Button } from "../../ui/controls/Button";
 import { Panel } from "../../ui/display/Panel";
 import { TableHead } from "../../ui/display/TableHead";
+import { explainWhyNotRule, type Jobs } from "./mayChange";
 import { RuleDialog } from "./RuleDialog";
 import { describeLimit, describePlace, formatPlace } from "./text";
 
 interface Props {
   readonly kinds: readonly Kind[];
+  readonly jobs: Jobs;
   readonly reload: () => Promise<void>;
 }
 
@@ -17,7 +20,8 @@ interface Changing {
 }
 
 /** The limits of each kind of alert: for all, and for projects and jobs with their own rule. */
-export function RulesPanel({ kinds, reload }: Props) {
+export function RulesPanel({ kinds, jobs, reload }: Props) {
+  const rights = useRights();
   const [changing, setChanging] = useState<Changing | null>(null);
   return (
     <Panel title="Rules">
@@ -31,6 +35,7 @@ export function RulesPanel({ kinds, reload }: Props) {
                   key={`${kind.kind} ${formatPlace(rule)}`}
                   kind={kind}
                   rule={rule}
+                  why={explainWhyNotRule(kind, rule, jobs, rights)}
                   change={() => setChanging({ kind, rule })}
                 />
               )),
@@ -43,7 +48,12 @@ export function RulesPanel({ kinds, reload }: Props) {
   );
 }
 
-function RuleRow({ kind, rule, change }: Changing & { readonly change: () => void }) {
+interface RowProps extends Changing {
+  readonly why: string | null;
+  readonly change: () => void;
+}
+
+function RuleRow({ kind, rule, why, change }: RowProps) {
   const isFirst = formatPlace(rule) === "";
   return (
     <tr>
@@ -55,7 +65,7 @@ function RuleRow({ kind, rule, change }: Changing & { readonly change: () => voi
       <td className={rule.is_on ? undefined : "quiet"}>{describeLimit(kind, rule)}</td>
       <td className="quiet">{rule.by || "default"}</td>
       <td className="actions">
-        <Button onClick={change}>
+        <Button why={why} onClick={change}>
           Change<span className="for-screen-readers"> {kind.title}</span>
         </Button>
       </td>

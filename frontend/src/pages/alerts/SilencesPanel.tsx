@@ -17,10 +17,12 @@ const GONE = 404;
 interface Props {
   readonly kinds: readonly Kind[];
   readonly onChange: () => Promise<void>;
+  /** Why the user may not end silences of a job, or of all jobs and hosts. */
+  readonly explain: (job: number | null) => string | null;
 }
 
 /** The current silences. Empty if there are none. */
-export function SilencesPanel({ kinds, onChange }: Props) {
+export function SilencesPanel({ kinds, onChange, explain }: Props) {
   const { data, reload } = useResource(listSilences);
   usePolling(reload, LOOK_MS);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -51,7 +53,9 @@ export function SilencesPanel({ kinds, onChange }: Props) {
                 <td className="what">{silence.why}</td>
                 <td>{silence.by}</td>
                 <td className="actions">
-                  <Button onClick={() => void end(silence)}>End</Button>
+                  <Button why={explain(silence.job)} onClick={() => void end(silence)}>
+                    End
+                  </Button>
                 </td>
               </tr>
             ))}

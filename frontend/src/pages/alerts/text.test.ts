@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { describeArrival, describeLimit, describePlace, describeState, formatPlace, parsePlace } from "./text";
+import {
+  describeArrival,
+  describeLimit,
+  describePlace,
+  describeState,
+  formatPlace,
+  nameThreshold,
+  parsePlace,
+} from "./text";
 
 const limit = (threshold: number, seconds: number, isOn = true) => ({ is_on: isOn, threshold, seconds });
 const of = (unit: string, is_floor = false) => ({ unit, is_floor });
@@ -12,6 +20,13 @@ it("says when a rule fires", () => {
   expect(describeLimit(of(""), limit(0, 30))).toBe("for 30 s");
   expect(describeLimit(of(""), limit(0, 0))).toBe("at once");
   expect(describeLimit(of("s"), limit(300, 120, false))).toBe("off");
+});
+
+it("names a threshold with its unit", () => {
+  expect(nameThreshold(of("s"))).toBe("More than, in s");
+  expect(nameThreshold(of("per minute"))).toBe("More than, per minute");
+  expect(nameThreshold(of("days", true))).toBe("Less than, in days");
+  expect(nameThreshold(of(""))).toBe("More than");
 });
 
 it("says where a rule holds, and reads it back", () => {
@@ -34,9 +49,8 @@ it("says how an alert stands", () => {
 });
 
 it("says what became of a message", () => {
-  expect((["arrived", "waiting", "given_up"] as const).map((state) => describeArrival({ state })[0])).toEqual([
-    "Arrived",
-    "On its way",
-    "Given up",
-  ]);
+  expect(describeArrival({ state: "arrived", tries: 2 })).toEqual(["Arrived", "good"]);
+  expect(describeArrival({ state: "waiting", tries: 0 })).toEqual(["On its way", "moving"]);
+  expect(describeArrival({ state: "waiting", tries: 1 })).toEqual(["Not arrived, tried again", "warn"]);
+  expect(describeArrival({ state: "given_up", tries: 9 })).toEqual(["Given up", "bad"]);
 });

@@ -32,6 +32,13 @@ export function describeLimit({ unit, is_floor }: Figure, { is_on, threshold, se
   return [limit, pause].filter(Boolean).join(" ") || "at once";
 }
 
+/** The label of a threshold: "More than, in s", "More than, per minute" */
+export function nameThreshold({ unit, is_floor }: Figure): string {
+  const word = is_floor ? "Less than" : "More than";
+  if (unit === "") return word;
+  return unit.startsWith("per ") ? `${word}, ${unit}` : `${word}, in ${unit}`;
+}
+
 /** A whole number of seconds has no decimals. */
 function formatTime(seconds: number): string {
   return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1_000);
@@ -48,9 +55,10 @@ export function describeState({
 }
 
 /** The same for a message. */
-export function describeArrival({ state }: Pick<Delivery, "state">): readonly [string, string] {
+export function describeArrival({ state, tries }: Pick<Delivery, "state" | "tries">): readonly [string, string] {
   if (state === "arrived") return ["Arrived", "good"];
-  return state === "waiting" ? ["On its way", "moving"] : ["Given up", "bad"];
+  if (state === "given_up") return ["Given up", "bad"];
+  return tries === 0 ? ["On its way", "moving"] : ["Not arrived, tried again", "warn"];
 }
 
 /** The scope of a silence. */

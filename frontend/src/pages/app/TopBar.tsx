@@ -1,8 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { listProjects, useRights } from "../../api/rights";
 import { signOut } from "../../api/session";
-import type { Alert } from "../../api/types";
-import { useAlerts } from "../../live/alerts";
+import { isLoud, useAlerts } from "../../live/alerts";
 import { Icon } from "../../ui/icons/Icon";
 import { ThemeChoice } from "../../ui/controls/ThemeChoice";
 import { Link } from "../../ui/routing/Link";
@@ -105,8 +104,4 @@ function FiringCount() {
       <span className="for-screen-readers"> firing</span>
     </span>
   );
-}
-
-function isLoud({ state, silenced_until }: Alert): boolean {
-  return state === "firing" && silenced_until === null;
 }

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useState } from "react";
 import { listDeadLetters, listRedrives, makeCaseOfRecords, tryDeadLetters } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import { findDeadLetter, type FeedRecord } from "../../api/feed";
+import { useWhyNot } from "../../api/rights";
 import type { Job, ShownDeadLetter, TriedDeadLetters } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
@@ -63,6 +64,8 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
   const redrives = useResource(useCallback(() => listRedrives(job.id), [job.id]));
   const newest = redrives.data?.[0];
   const isRunning = newest?.status === "running";
+  const whyNotTry = useWhyNot("editor", job.project);
+  const whyNotRedrive = useWhyNot("operator", job.project);
   const sending = useSending(job.cluster, null);
   usePolling(redrives.reload, LOOK_MS);
   useReloadOn(isRunning, reload);
@@ -124,7 +127,7 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {newest !== undefined && <RedriveNotice job={job.id} redrive={newest} onChange={redrives.reload} />}
+      {newest !== undefined && <RedriveNotice job={job} redrive={newest} onChange={redrives.reload} />}
       <div className="bar controls">
         <Search label="Search dead letters" value={text} change={setText} />
         <label className="choice">
@@ -184,11 +187,12 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
                 <span className="number">
                   {describeChoice(marks.size, all)}
                 </span>
-                <Button isBusy={isTrying} onClick={() => void tryThem()}>
+                <Button isBusy={isTrying} why={whyNotTry} onClick={() => void tryThem()}>
                   Try against the draft
                 </Button>
                 <Button
                   look="primary"
+                  why={whyNotRedrive}
                   disabled={isRunning || waiting === 0 || !isUpToDate}
                   onClick={() => setAsking("redrive")}
                 >
@@ -203,6 +207,7 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
                 mark={setMarks}
                 edit={(letter) => setAsking(letter)}
                 mayEdit={!isRunning}
+                whyNotEdit={whyNotRedrive}
                 actions={actions}
               />
             </>

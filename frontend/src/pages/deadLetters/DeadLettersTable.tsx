@@ -16,12 +16,14 @@ interface Props {
   readonly mark: (places: ReadonlySet<string>) => void;
   readonly edit: (letter: ShownDeadLetter) => void;
   readonly mayEdit: boolean;
+  /** Why the user may not redrive. */
+  readonly whyNotEdit: string | null;
   /** Other actions for its record. */
   readonly actions: (record: FeedRecord) => ReactNode;
 }
 
 /** The newest letters, each with a mark to choose it. A row opens to the record and its history. */
-export function DeadLettersTable({ letters, marks, mark, edit, mayEdit, actions }: Props) {
+export function DeadLettersTable({ letters, marks, mark, edit, mayEdit, whyNotEdit, actions }: Props) {
   const [openId, setOpenId] = useState<string | null>(null);
   const toggle = (place: string) => {
     const others = [...marks].filter((one) => one !== place);
@@ -60,6 +62,7 @@ export function DeadLettersTable({ letters, marks, mark, edit, mayEdit, actions 
                 isOpen={openId === place}
                 toggle={() => setOpenId(openId === place ? null : place)}
                 edit={mayEdit ? () => edit(letter) : undefined}
+                whyNotEdit={whyNotEdit}
                 actions={actions}
               />
             );
@@ -77,10 +80,11 @@ interface RowProps {
   readonly isOpen: boolean;
   readonly toggle: () => void;
   readonly edit: (() => void) | undefined;
+  readonly whyNotEdit: Props["whyNotEdit"];
   readonly actions: Props["actions"];
 }
 
-function DeadLetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, actions }: RowProps) {
+function DeadLetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, whyNotEdit, actions }: RowProps) {
   const { record, mark, at } = letter;
   const { reason, node } = record.letter;
   const isCut = record.is_value_cut || record.is_key_cut;
@@ -119,7 +123,7 @@ function DeadLetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, act
             {mark !== null && <RedriveMark letter={letter} />}
             {mark === null && edit !== undefined && (
               <div className="bar">
-                <Button disabled={isCut} onClick={edit}>
+                <Button why={whyNotEdit} disabled={isCut} onClick={edit}>
                   Edit and redrive
                 </Button>
                 {isCut && <span className="quiet">This record is too long to edit here.</span>}

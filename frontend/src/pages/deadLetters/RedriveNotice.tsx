@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { stopRedrive } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
-import type { Redrive, TriedDeadLetters } from "../../api/types";
+import { useWhyNot } from "../../api/rights";
+import type { Job, Redrive, TriedDeadLetters } from "../../api/types";
 import { Button } from "../../ui/controls/Button";
 import { Notice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
@@ -9,7 +10,7 @@ import { describeRedrive, describeTrial, groupFailures } from "./deadLetters";
 import { formatAmount, formatRecordPlace } from "../../ui/text/format";
 
 interface Props {
-  readonly job: number;
+  readonly job: Job;
   readonly redrive: Redrive;
   readonly onChange: () => Promise<void>;
 }
@@ -19,16 +20,23 @@ const MAX_SHOWN = 5;
 /** The progress of the newest redrive, and the records that cannot go back. */
 export function RedriveNotice({ job, redrive, onChange }: Props) {
   const [refusal, setRefusal] = useState("");
+  const why = useWhyNot("operator", job.project);
   const isRunning = redrive.status === "running";
   const stop = () => {
-    stopRedrive(job, redrive.id).then(onChange, (error: unknown) => setRefusal(toRefusal(error).message));
+    stopRedrive(job.id, redrive.id).then(onChange, (error: unknown) => setRefusal(toRefusal(error).message));
   };
   const tone = redrive.problem !== "" || redrive.refused.length > 0 ? "warn" : "info";
   return (
     <Notice
       tone={tone}
       title={describeRedrive(redrive)}
-      action={isRunning ? <Button onClick={stop}>Stop</Button> : undefined}
+      action={
+        isRunning ? (
+          <Button why={why} onClick={stop}>
+            Stop
+          </Button>
+        ) : undefined
+      }
     >
       {isRunning && <progress aria-label="Records sent back" value={redrive.sent} max={redrive.records} />}
       {(redrive.problem !== "" || refusal !== "") && (

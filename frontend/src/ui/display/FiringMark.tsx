@@ -1,4 +1,4 @@
-import { describeAlerts, findFiring, useAlerts } from "../../live/alerts";
+import { describeAlerts, findFiring, isLoud, useAlerts } from "../../live/alerts";
 import { formatAmount } from "../text/format";
 import "./FiringMark.css";
 
@@ -8,9 +8,9 @@ interface Props {
   readonly parts: readonly string[] | null;
 }
 
-/** The number of firing alerts, or nothing. Their texts are the title. */
+/** The number of firing alerts that are not silenced, or nothing. Their texts are the title. */
 export function FiringMark({ job, parts }: Props) {
-  const words = useAlerts((alerts) => describeAlerts(findFiring(alerts, job, parts)));
+  const words = useAlerts((alerts) => describeAlerts(findFiring(alerts, job, parts).filter(isLoud)));
   if (words === "") return null;
   return (
     <span className="firing-mark" title={words}>

@@ -154,9 +154,38 @@ def test_only_who_may_changes_clusters_or_sees_how_they_are_reached(secured: str
 
 def test_a_name_is_given_once(secured: str, client: Client):
     registered(client, secured)
-    again = {"name": "orders", "bootstrap_servers": secured, "config": CONFIG}
+    again = {"name": "orders", "bootstrap_servers": "127.0.0.1:9"}
 
     assert send(client, "POST", "clusters", again).json()["message"] == "Cluster `orders` already exists."
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong", "message"),
+    [
+        ("clusters", {"name": ""}, "`name` is empty."),
+        ("clusters", {"name": "x" * 65}, "`name` has more than 64 characters."),
+        (
+            "clusters",
+            {"name": "Or ders!"},
+            "`name` may contain lowercase letters, digits and hyphens, and begins with a letter or digit.",
+        ),
+        ("clusters", {"registry": {"url": "https://a b"}}, "`registry.url` must not contain spaces."),
+        ("spark-clusters", {"executor_cores": 0}, "`executor_cores` must be 1 or more."),
+        ("spark-clusters", {"executor_memory_mb": 2_000_000}, "`executor_memory_mb` must be 1,048,576 or less."),
+        ("clusters/local/topics", {"name": "a b"}, "`name` may contain letters, digits, `.`, `_` and `-`."),
+    ],
+)
+def test_a_value_beyond_its_limits_is_refused_in_words(client: Client, path: str, wrong: Any, message: str):
+    body = {
+        "clusters": {"name": "orders", "bootstrap_servers": "kafka:9092"},
+        "spark-clusters": {"name": "blue", "master": "spark://blue:7077"},
+        "clusters/local/topics": {"name": "orders"},
+    }[path]
+
+    refused = send(client, "POST", path, {**body, **wrong})
+
+    assert (refused.status_code, refused.json()["message"]) == (422, message)
+    assert refused.json()["hint"] == "Correct it, and try again."
 
 
 def test_an_unused_cluster_is_forgotten(secured: str, client: Client):

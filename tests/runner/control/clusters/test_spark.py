@@ -50,6 +50,7 @@ def test_a_secret_stays_until_another_is_given(client: Client) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
+        ({"master": ""}, "The address of the master is missing."),
         ({"master": "yarn"}, "`yarn` is not the address of a Spark master."),
         ({"master": "local[2]"}, "`local[2]` is not the address of a Spark master."),
         (
@@ -153,7 +154,8 @@ def test_executors_may_be_pods_of_kubernetes(client: Client) -> None:
 def test_a_name_is_given_once(client: Client) -> None:
     post(client)
 
-    assert post(client, 409)["message"] == "Spark cluster `blue` already exists."
+    again = post(client, 409, is_untested=False, master="spark://127.0.0.1:9")
+    assert again["message"] == "Spark cluster `blue` already exists.", "said before the test, which takes half a minute"
 
 
 def test_a_cluster_that_does_not_answer_is_refused_when_tested(client: Client) -> None:

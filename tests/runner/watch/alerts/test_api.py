@@ -123,6 +123,7 @@ def test_what_makes_no_sense_is_refused(client: Client, job: Job) -> None:
     assert refused("PUT", "/rules/nothing", {"threshold": 1}) == (404, "not_found")
     assert refused("PUT", f"/jobs/{job.id}/alert-rules/disk", {"threshold": 1}) == (422, "alerts.bad_rule")
     assert refused("PUT", "/projects/default/alert-rules/disk", {"threshold": 1}) == (422, "alerts.bad_rule")
+    assert refused("PUT", "/rules/host_gone", {"threshold": 1}) == (422, "alerts.bad_rule"), "it would never fire"
     assert refused("PUT", "/rules/lag", {"threshold": -1}) == (422, "request.malformed")
     assert refused("PUT", "/rules/lag", {"on": False}) == (422, "request.malformed")
     assert refused("POST", "/silences", {"minutes": 0}) == (422, "request.malformed")
