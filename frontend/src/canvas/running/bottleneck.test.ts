@@ -57,6 +57,14 @@ it("names none when the run is over", () => {
   expect(findBottleneck({ ...live({ sources: { orders: BEHIND } }), jobStatus })).toBeNull();
 });
 
+it("names none while a run stops, or before its first batch", () => {
+  const stopping = { ...LIVE.jobStatus, status: "stopping" } as const;
+  const batch = { number: null, in_batch_ms: 30_000 };
+
+  expect(findBottleneck({ ...live({ sources: { orders: BEHIND } }), jobStatus: stopping })).toBeNull();
+  expect(findBottleneck(live({ batch, sources: { orders: BEHIND } }))).toBeNull();
+});
+
 it("marks the edges from the waiting source to the bottleneck", () => {
   const node = (id: string, config = {}) => ({ id, operator: "filter", config, position: { x: 0, y: 0 } });
   const edge = (source: string, target: string) => ({ source, target, source_port: "result", target_port: "stream" });

@@ -32,10 +32,11 @@ const STEPS: Readonly<Record<string, string>> = {
   latestOffset_ms: "asking Kafka for new records",
 };
 
-/** Null while no record waits. */
+/** Null while no record waits, and while a run stops or has not committed a batch yet: then that is why they wait. */
 export function findBottleneck(state: LiveState | null): Bottleneck | null {
   if (state === null || !flows(state) || state.numbers === null) return null;
-  const { numbers } = state;
+  const { numbers, jobStatus } = state;
+  if (jobStatus.status !== "running" || numbers.batch.number === null) return null;
   const topics = Object.keys(numbers.sources).filter((topic) => waits(numbers.sources[topic], numbers));
   if (topics.length === 0) return null;
   const busy = (numbers.slowest !== null && numbers.nodes[numbers.slowest]?.busy) || 0;

@@ -1,10 +1,10 @@
 import { useCallback, useState, type SubmitEvent } from "react";
-import { listBreakpoints, lookAtBatch, searchBatches } from "../../api/calls";
+import { listBreakpoints, searchBatches } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { BatchHits } from "../../api/types";
 import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
-import { chooseBatch, describeSearch } from "../../editor/interface/past";
+import { describeSearch, openBatch } from "../../editor/interface/past";
 import { formatRecordPlace } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { TableHead } from "../../ui/display/TableHead";
@@ -37,7 +37,7 @@ export function ConditionSearch({ job, batch, node, port }: Props) {
   const refuse = (error: unknown) => setRefusal(toRefusal(error));
   const goTo = (to: number) => {
     setRefusal(null);
-    void lookAtBatch(job, to, {}).then(chooseBatch, refuse);
+    void openBatch(job, to).then(setRefusal);
   };
   const search = (before: number | null) => {
     setSearching(true);

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { explainRecord, explainRow, lookAtBatch } from "../../api/calls";
+import { explainRecord, explainRow } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { RecordStory, RecordToExplain, RowStory, StoredRow } from "../../api/types";
-import { chooseBatch } from "../../editor/interface/past";
+import { openBatch } from "../../editor/interface/past";
 import { useInterfaceActions } from "../../editor/interface/useEditor";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
@@ -70,13 +70,10 @@ function Story({ job, story, known }: Answer & { readonly job: number }) {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const goTo = () => {
     setRefusal(null);
-    lookAtBatch(job, batch, {}).then(
-      (looked) => {
-        show("past");
-        chooseBatch(looked);
-      },
-      (error: unknown) => setRefusal(toRefusal(error)),
-    );
+    void openBatch(job, batch).then((refusal) => {
+      if (refusal === null) show("past");
+      setRefusal(refusal);
+    });
   };
   return (
     <section className="why-record" aria-label="What made it">

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { GraphNode, KeptBatches } from "../../api/types";
 import {
   canRepeat,
@@ -10,6 +10,7 @@ import {
   describeSearch,
   findEnds,
   findPlace,
+  openBatch,
   showLooked,
   usePast,
   zoomIn,
@@ -21,6 +22,30 @@ function makeBatch(number: number) {
 
 const batches = [0, 1, 2, 3, 4].map(makeBatch);
 const kept: KeptBatches = { batches, count: 5, tables_since: 1_000, records_since: 2_000 };
+
+describe("a batch that is opened by its number", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    chooseBatch(null);
+  });
+  const answer = (status: number, body: unknown) =>
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(body), { status })));
+
+  it("is shown", async () => {
+    answer(200, makeBatch(3));
+
+    expect(await openBatch(7, 3)).toBeNull();
+    expect(usePast.getState().batch?.number).toBe(3);
+  });
+
+  it("is refused in words when it is no longer kept, and the shown one stays", async () => {
+    chooseBatch(makeBatch(4));
+    answer(404, { code: "not_found", message: "Batch 3 is no longer kept.", hint: "Choose a newer one." });
+
+    expect((await openBatch(7, 3))?.message).toBe("Batch 3 is no longer kept.");
+    expect(usePast.getState().batch?.number).toBe(4);
+  });
+});
 
 describe("the kept past", () => {
   it("marks what cannot be opened, and of what only tables open", () => {

@@ -1,5 +1,7 @@
 /** The kept batch that the canvas, its tables and its records show. */
 import { create } from "zustand";
+import { lookAtBatch } from "../../api/calls";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import type { BatchHits, GraphEdge, GraphNode, KeptBatch, KeptBatches, PastBatch, PastCounts } from "../../api/types";
 import { findTopics } from "../graph/topics";
 import { formatAmount, formatCount } from "../../ui/text/format";
@@ -16,6 +18,16 @@ export const usePast = create<Past>()(() => ({ batch: null, looked: null }));
 
 export function chooseBatch(batch: KeptBatch | null): void {
   if (batch?.number !== usePast.getState().batch?.number) usePast.setState({ batch, looked: null });
+}
+
+/** Shows a batch by its number. Returns why it cannot be shown, for example because it is no longer kept, or null. */
+export async function openBatch(job: number, number: number): Promise<Refusal | null> {
+  try {
+    chooseBatch(await lookAtBatch(job, number, {}));
+    return null;
+  } catch (error) {
+    return toRefusal(error);
+  }
 }
 
 export function showLooked(looked: PastBatch): void {

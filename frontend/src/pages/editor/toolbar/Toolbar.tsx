@@ -20,6 +20,7 @@ import { useDeploying } from "./job/useDeploying";
 import { useEquality } from "./saving/useEquality";
 import { usePresence } from "./saving/usePresence";
 import { useJobStatus } from "./job/useJobStatus";
+import { useRunningVersion } from "./job/useRunningVersion";
 import { ViewSwitch } from "./ViewSwitch";
 import "./Toolbar.css";
 
@@ -52,7 +53,7 @@ export function Toolbar() {
     if (isChanged) void reload(); // another user deployed another version
   }, [isChanged, reload]);
 
-  const number = job?.version_number ?? null;
+  const number = useRunningVersion(job, jobStatus);
   const isVersion = isEqual === true || view !== "draft";
   const shouldRun = jobStatus?.desired === "running";
   return (
@@ -65,9 +66,9 @@ export function Toolbar() {
         <span className="version number">{number !== null && isVersion ? `Version ${number}` : "Draft"}</span>
         <SavedWord />
         <UndoButtons />
-        {job !== null && <ViewSwitch isEqual={isEqual} version={job.version_number} />}
+        {number !== null && <ViewSwitch isEqual={isEqual} version={number} />}
         <span className="gap" />
-        {job !== null && jobStatus !== null && <JobState job={job} jobStatus={jobStatus} />}
+        {number !== null && jobStatus !== null && <JobState jobStatus={jobStatus} version={number} />}
         <Button icon="deploy" look="primary" isBusy={deploying.isBusy} why={why} onClick={() => ask("check")}>
           Deploy
         </Button>

@@ -1,4 +1,3 @@
-import type { Job } from "../../../../api/types";
 import { useNow } from "../../../../live/useNow";
 import { useLive } from "../../../../live/LiveContext";
 import type { JobStatus } from "../../../../live/state";
@@ -8,18 +7,16 @@ import { measureWait } from "../../../job/runs/runs";
 import { findProblem, isFailing } from "../../../../live/problem";
 import { areShown, describeStart, formatSeconds, hasReadAll, listSteps } from "./steps";
 import { useEffect, useState } from "react";
-import { fetchVersion } from "../../../../api/calls";
 
 interface Props {
-  readonly job: Job;
   readonly jobStatus: JobStatus;
+  readonly version: number;
 }
 
 /** The job's status, its running version, and its progress while it starts. */
-export function JobState({ job, jobStatus }: Props) {
+export function JobState({ jobStatus, version }: Props) {
   const now = useNow();
   const waits = measureWait(jobStatus, now);
-  const version = useRunningVersion(job, jobStatus);
   const isStarting = areShown(jobStatus, now);
   const title = findProblem(jobStatus)?.message ?? describeStart(jobStatus.steps);
   return (
@@ -34,26 +31,6 @@ export function JobState({ job, jobStatus }: Props) {
       </span>
     </div>
   );
-}
-
-/** The number of the running version, or of the last. Before the first run, that of the deployed one. */
-function useRunningVersion(job: Job, { running_version }: JobStatus): number {
-  const id = running_version ?? job.version;
-  const [answer, setAnswer] = useState<{ readonly id: number; readonly number: number } | null>(null);
-  useEffect(() => {
-    if (id === job.version) return;
-    let isWanted = true;
-    fetchVersion(id).then(
-      ({ number }) => {
-        if (isWanted) setAnswer({ id, number });
-      },
-      () => undefined, // the deployed version's number stays until the next answer
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [id, job.version]);
-  return answer?.id === id ? answer.number : job.version_number;
 }
 
 const TICK_MS = 100;
