@@ -13,6 +13,13 @@ describe("the lag of several topics", () => {
     expect(mergeLags([])).toBeNull();
   });
 
+  it("has the trend of a topic that nothing is read from, whatever the others do", () => {
+    const near = { total_lag: 3, lag_s: 0, trend: "steady" as const };
+    const stuck = { total_lag: 4, lag_s: null, trend: "rising" as const };
+
+    expect(mergeLags([near, stuck])).toEqual({ ...stuck, total_lag: 7 });
+  });
+
   it("is unknown while that of one is", () => {
     const known = { total_lag: 3, lag_s: 1, trend: "falling" as const };
 
