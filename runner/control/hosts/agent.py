@@ -12,13 +12,13 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import NamedTuple
 
 import psycopg
 from django.conf import settings
-from django.db import OperationalError, close_old_connections, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connection
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -72,8 +72,8 @@ class Agent:
         while not self.leaving:
             try:
                 self.tick()
-            except OperationalError as error:
-                log.warning("Postgres does not answer: %s", str(error).strip().splitlines()[0])
+            except (DatabaseError, InterfaceError) as error:
+                log.warning("Postgres does not answer as it should: %s", str(error).strip().partition("\n")[0])
                 connection.close()
             self.rest()
         self.leave()
@@ -98,19 +98,21 @@ class Agent:
         hosts.note_beat(self.host, read_boot_id())  # 1
         runs = self.runs()  # 2
         for run in runs:
-            with suppress(Run.DoesNotExist):  # it ended, and its job was deleted, at this moment
+            with _spare_others(run):
                 self.look_after(run)
         self.reap({run.id for run in runs})  # 3
         self.look_around()  # 4
         for last in self.runs_to_follow():  # 5
-            start_again(last, self.host)
+            with _spare_others(last):
+                if self.is_next(last):
+                    start_again(last, self.host)
         self.ahead.keep(runs)
 
     def rest(self) -> None:
         """Wait until the next tick is due, or Postgres reports work."""
         try:
             wait(TICK_SECONDS)
-        except (OperationalError, psycopg.OperationalError):
+        except (DatabaseError, InterfaceError, psycopg.Error):
             connection.close()
             time.sleep(TICK_SECONDS)
 
@@ -158,7 +160,12 @@ class Agent:
         for earlier in run.job.runs.filter(host=self.host, generation__lt=run.generation).order_by("-generation")[:5]:
             earlier.kill()
         file = settings.HOME / "logs" / f"run-{run.id}.log"
-        process = self.ahead.take(run, file) or start_supervisor(file, "--run", str(run.id))
+        try:
+            process = self.ahead.take(run, file) or start_supervisor(file, "--run", str(run.id))
+        except OSError as error:  # no room for its log, or no rights
+            hint = f"Correct this on host `{self.host}`. The run restarts automatically."
+            self.fail(run, ControlCode.RUN_NOT_TAKEN, f"The supervisor could not be started: {error}.", hint)
+            return
         self.supervisors[run.id] = SupervisorProcess(process, time.monotonic())
         log.info("Started %s as process %s", run, process.pid)
 
@@ -215,11 +222,11 @@ class Agent:
             threading.Thread(target=_clear, daemon=True, name="clearing").start()
 
     def runs_to_follow(self) -> Iterator[Run]:
-        """The last runs of jobs that should continue with the same plan on this host."""
+        """The last runs of jobs that should continue with the same plan."""
         wanting = Job.objects.filter(desired=Desired.RUNNING, blocked=False).exclude(runs__status__in=LIVE)
         for job in wanting.filter(runs__generation=F("generation"), runs__revision=F("revision")).distinct():
             last = job.find_last_run()
-            if last is not None and self.is_next(last):
+            if last is not None:
                 yield last
 
     def is_next(self, last: Run) -> bool:
@@ -236,7 +243,8 @@ class Agent:
         """End the runs of this host cleanly. Their jobs stay wanted, and the next agent starts them again.
 
         1. Write into each row that the run should stop, and why. A supervisor that misses the signal reads it there.
-        2. Signal the supervisors. Each lets its child finish the batch, and writes the end of its run.
+        2. Signal the supervisors. Each lets its child finish the batch, and writes the end of its run. Kill those that
+           have not taken their run yet: nobody would ask them to end. The next agent starts these runs.
         3. End the standby, which no run owns, and the archives that are being made.
         4. Wait for the supervisors for a while. Then kill what is left, and fail those runs.
         5. Remove this host, last of all: until then no other host takes a job that is still being ended here.
@@ -245,11 +253,17 @@ class Agent:
         seconds later. `test_an_agent_that_leaves_takes_its_runs_down_cleanly_and_the_next_starts_them_again` shows the
         whole, and `test_a_child_that_does_not_hear_stop_is_ended_by_force_when_the_agent_leaves` shows 4.
         """
-        runs = [run for run in self.runs() if run.pid is not None]
+        runs, waiting = list[Run](), list[Run]()
+        for run in self.runs():
+            (waiting if run.pid is None else runs).append(run)
         for run in runs:
             ask_to_stop(run, StopReason.AGENT_LEFT)  # 1
             if supervisor := run.supervisor():
                 supervisor.signal_group(signal.SIGTERM)  # 2
+        for run in waiting:
+            if started := self.supervisors.pop(run.id, None):
+                started.process.kill()
+                started.process.wait()
         self.ahead.end()  # 3
         self.archives.end()
         deadline = time.monotonic() + LEAVE_SECONDS  # 4
@@ -269,6 +283,19 @@ class Agent:
         for run_id, supervisor in list(self.supervisors.items()):
             if supervisor.process.poll() is not None and run_id not in live:
                 del self.supervisors[run_id]
+
+
+@contextmanager
+def _spare_others(run: Run) -> Iterator[None]:
+    """Keep an unforeseen error with one run from the others of the host. The next tick tries again."""
+    try:
+        yield
+    except Run.DoesNotExist:  # it ended, and its job was deleted, at this moment
+        pass
+    except (DatabaseError, InterfaceError):
+        raise
+    except Exception:
+        log.exception("%s could not be looked after", run)
 
 
 def _clear() -> None:

@@ -28,10 +28,16 @@ class ArchivesAhead:
 
     def keep(self) -> None:
         """Start it, or note its end. Each agent starts one, because the code may have changed."""
+        if self.has_ended:
+            return
         if self.process is None:
             if settings.SPARK_MASTER or SparkCluster.objects.exists():
-                self.process = self._start()
-        elif not self.has_ended and (code := self.process.poll()) is not None:
+                try:
+                    self.process = self._start()
+                except OSError as error:  # no room for its log, or no rights
+                    self.has_ended = True
+                    log.warning("Archives for executors could not be made: %s", error)
+        elif (code := self.process.poll()) is not None:
             self.has_ended = True
             if code:
                 log.warning("Archives for executors could not be made (exit code %s); see %s.", code, self.log)

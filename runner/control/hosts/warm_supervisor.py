@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -14,6 +16,7 @@ from django.conf import settings
 from runner.control.jobs.models import Run
 from runner.control.jobs.statuses import Step
 
+log = logging.getLogger(__name__)
 QUIET_SECONDS = 8.0
 """The next supervisor waits until no run of this host was starting for this long: it would slow the start."""
 AGAIN_SECONDS = 60.0
@@ -52,15 +55,20 @@ class WarmSupervisor:
         if self.supervisor is not None and self.supervisor.poll() is not None:
             self.supervisor, self.not_before = None, now + AGAIN_SECONDS
         if settings.STANDBY and self.supervisor is None and now >= self.not_before and has_room():
-            self.log.unlink(missing_ok=True)
-            self.supervisor = start_supervisor(self.log, "--ahead", stdin=subprocess.PIPE)
+            try:
+                self.log.unlink(missing_ok=True)
+                self.supervisor = start_supervisor(self.log, "--ahead", stdin=subprocess.PIPE)
+            except OSError as error:  # no room for its log, or no rights
+                self.not_before = now + AGAIN_SECONDS
+                log.warning("No supervisor could be started ahead: %s", error)
 
     def take(self, run: Run, log: Path) -> subprocess.Popen[bytes] | None:
         """Hand it a run with its log. None if there is no supervisor."""
         supervisor, self.supervisor = self.supervisor, None
         if supervisor is None or supervisor.poll() is not None:
             return None
-        self.log.rename(log)
+        with suppress(FileNotFoundError):  # someone has cleared the logs away
+            self.log.rename(log)
         self.not_before = time.monotonic() + QUIET_SECONDS
         return supervisor if _tell(supervisor, f"{run.id}\n") else None
 
