@@ -117,6 +117,7 @@ def change_cluster(
         )
     _connect(cluster, servers, config, registry, is_untested)
     cluster.prefix = prefix
+    cluster.silent_since, cluster.silence = None, {}  # it was another connection that had no answer
     cluster.save()
     log.info("%s changed cluster %s at %s", by, cluster, cluster.bootstrap_servers)
     return cluster

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import connection
+from django.db.models import Exists, OuterRef, Q
 
 from designer.refusals import Refusal
+from runner.control.clusters.models import Cluster
 from runner.control.jobs import hosts
 from runner.control.jobs.cut_overs import find_taken_over
 from runner.control.jobs.models import Desired, Job, Run
@@ -16,8 +18,9 @@ from runner.control.jobs.plans.epochs import commit, take_over
 from runner.control.jobs.plans.facts import collect_facts
 from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.runs import ask_to_stop, give_up, give_up_lost, start, start_again
-from runner.control.jobs.statuses import Act, StopReason
+from runner.control.jobs.statuses import LIVE, Act, StopReason
 from runner.control.jobs.targets import Target
+from runner.kafka import KafkaUnreachable
 from runner.spark.failures import DiskBroken
 
 log = logging.getLogger(__name__)
@@ -27,6 +30,21 @@ LOCK = 0x53_57  # our own number space among Postgres' advisory locks
 def reconcile_job(job_id: int) -> None:
     """Look once at a job, and take the one step that is due. Does nothing while another process looks at it."""
     give_up_lost()
+    take_due_step(job_id)
+
+
+def find_jobs_with_due_step() -> list[int]:
+    """The ids of jobs that want a run, or whose run nobody wants, oldest first. Finds them all with one query."""
+    live = Run.objects.filter(job=OuterRef("pk"), status__in=LIVE)
+    wants_run = Q(desired=Desired.RUNNING, blocked=False) & ~Exists(live)
+    is_unwanted = Exists(live.filter(stop_reason="").exclude(revision=OuterRef("revision")))
+    is_stopped = Q(desired=Desired.STOPPED) & Exists(live.filter(stop_reason=""))
+    jobs = Job.objects.filter(wants_run | is_unwanted | is_stopped)
+    return list(jobs.order_by("id").values_list("id", flat=True))
+
+
+def take_due_step(job_id: int) -> None:
+    """The same for a caller who has given up the runs of lost hosts."""
     with lock_alone(job_id) as mine:
         job = Job.objects.select_related("version", "cluster", "spark").filter(id=job_id).first() if mine else None
         if job is not None:
@@ -78,11 +96,21 @@ def _run(job: Job) -> None:
 
 def _start_asked(job: Job, last: Run | None) -> None:
     """Starts the first run of the user's newest request: of a way back, or of a deploy."""
+    _refuse_silent(job.cluster)
     taken = find_taken_over(job)
     if last is not None and taken is not None and taken.takes_over is not None and taken.takes_over.epoch != last.epoch:
         start(job, take_over(job, taken, last), hosts.choose_next_host(last))
     else:
         _deploy(job, last)
+
+
+def _refuse_silent(cluster: Cluster) -> None:
+    """Raises KafkaUnreachable while a cluster is known not to answer.
+
+    Each question to it would take seconds. Together, the jobs that wait for it would hold up those of other clusters.
+    """
+    if cluster.silent_since is not None:
+        raise KafkaUnreachable(cluster.silence["why"], cluster.silence["hint"])
 
 
 def _deploy(job: Job, last: Run | None) -> None:

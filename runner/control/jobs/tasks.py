@@ -16,7 +16,8 @@ from kombu.exceptions import OperationalError
 
 from runner.control.jobs import clearing, cut_overs
 from runner.control.jobs.models import Job
-from runner.control.jobs.reconciling import reconcile_job
+from runner.control.jobs.reconciling import find_jobs_with_due_step, reconcile_job, take_due_step
+from runner.control.jobs.runs import give_up_lost
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +32,10 @@ def reconcile(job_id: int) -> None:
 @shared_task(name="jobs.reconcile_all", ignore_result=True, expires=5, acks_late=False, time_limit=60)
 def reconcile_all() -> None:
     """The same for every job, so that a lost message does not matter."""
-    for job_id in Job.objects.order_by("id").values_list("id", flat=True):
+    give_up_lost()
+    for job_id in find_jobs_with_due_step():
         try:
-            reconcile_job(job_id)
+            take_due_step(job_id)
         except Exception:
             log.exception("Job %s could not be reconciled; the next beat tries again", job_id)
 

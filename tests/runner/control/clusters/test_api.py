@@ -9,6 +9,7 @@ import pytest
 from confluent_kafka import Producer
 from django.core.cache import cache
 from django.db import connection
+from django.db.models.functions import Now
 from django.test import Client
 
 from designer.projects.services import create_topology
@@ -70,7 +71,10 @@ def test_a_cluster_that_is_away_says_since_when_and_what_to_do_until_it_answers(
     assert first["why"] == "Kafka does not answer at 127.0.0.1:1."
     assert "Start Kafka there" in first["hint"]
 
-    Cluster.objects.filter(name="orders").update(bootstrap_servers=secured)
+    change = {"bootstrap_servers": secured, "config": CONFIG | {"sasl.password": None}}
+    assert send(client, "PUT", "clusters/orders", change).status_code == 200
+    assert listed(client)["orders"]["no_answer"] is None
+    Cluster.objects.filter(name="orders").update(silent_since=Now(), silence={"why": "", "hint": ""})
     assert send(client, "POST", "clusters/orders/check").status_code == 200
     assert listed(client)["orders"]["no_answer"] is None
 

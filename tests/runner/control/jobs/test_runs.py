@@ -4,20 +4,29 @@ import os
 import re
 import signal
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import psutil
 import pytest
 from confluent_kafka import Producer
+from django.conf import settings as django_settings
 from django.db import IntegrityError, connection
+from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 
+from runner.control.clusters.models import Cluster
 from runner.control.hosts.agent import Agent
+from runner.control.hosts.run_supervisor import RunSupervisor
 from runner.control.jobs import restart_policy
 from runner.control.jobs.job_status import find_job_status
 from runner.control.jobs.lifecycle import claim, move, renew, take_step
-from runner.control.jobs.models import Job, Run
+from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.runs import start_again
 from runner.control.jobs.statuses import LIVE, MOVES, Status
+from runner.control.jobs.tasks import reconcile_all
 from runner.control.processes import get_this_process
 from runner.kafka import KafkaCluster
 from runner.kafka.inquiries import open_transaction
@@ -83,6 +92,151 @@ def test_an_agent_that_leaves_takes_its_runs_down_cleanly_and_the_next_starts_th
     agent.start()
     stage.await_status("running")
     assert stage.run().generation == run.generation + 1
+
+
+def find_supervisors(run: Run) -> list[int]:
+    """The processes that were started to supervise a run."""
+    commands = {process.pid: process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])}
+    return [pid for pid, words in commands.items() if words[-2:] == ["--run", str(run.id)]]
+
+
+def test_an_agent_that_leaves_takes_along_a_supervisor_that_has_not_taken_its_run(
+    stage: Stage, agent: AgentProcess, reconcile: Any
+) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run = stage.run()
+    eventually((django_settings.HOME / "logs" / f"run-{run.id}.log").exists, "its supervisor")
+
+    agent.leave()
+
+    assert not find_supervisors(run)
+    assert (stage.run().id, stage.run().status, stage.run().pid) == (run.id, "starting", None)
+    agent.start()
+    stage.await_status("running")
+
+
+def test_an_agent_waits_while_postgres_takes_no_writes(stage: Stage, agent: AgentProcess, reconcile: Any) -> None:
+    """As after a failover, while the agent is still connected to the server that is no longer the first."""
+    run = running(stage, reconcile)
+    name = connection.settings_dict["NAME"]
+    beat = AgentHost.objects.filter(name="here").values_list("beat_at", flat=True)
+
+    def begin_again(how: str) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f'ALTER DATABASE "{name}" {how}')
+            others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> %s"
+            cursor.execute(others, [name, connection.connection.info.backend_pid])
+
+    begin_again("SET default_transaction_read_only = on")
+    try:
+        eventually(lambda: "read-only" in (django_settings.HOME / "agent.log").read_text(), "a refused write")
+    finally:
+        begin_again("RESET default_transaction_read_only")
+    before = beat.get()
+
+    eventually(lambda: beat.get() > before, "the agent's next beat")
+    assert agent.process.poll() is None
+    assert stage.run().id == run.id
+
+
+def test_a_run_whose_supervisor_cannot_be_started_says_why(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run, agent = stage.run(), Agent(host)
+    log = django_settings.HOME / "logs" / f"run-{run.id}.log"
+    log.mkdir(parents=True)
+
+    agent.tick()
+    agent.ahead.end()
+    log.rmdir()
+
+    run.refresh_from_db()
+    assert (run.status, (run.failure or {})["code"]) == ("failed", "run.not_taken")
+    assert str(log) in (run.failure or {})["message"]
+    assert stage.run().generation == run.generation + 1
+
+
+def test_a_run_of_which_an_agent_understands_nothing_holds_up_no_other(stage: Stage, host: str, reconcile: Any) -> None:
+    """As in an upgrade: a host of the new version has stored a plan with a member that the old one lacks."""
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run, other = stage.run(), stage.job()
+    move(run, Status.FAILED, failure={"code": "x", "message": "x", "retriable": True})
+    other.pk, other.name, other.application_id = None, "other", "other"
+    other.save()
+    run.pk, run.job, run.plan = None, other, run.plan | {"a_later_member": 1}
+    run.save()
+    agent = Agent(host)
+
+    agent.tick()
+    agent.ahead.end()
+
+    assert stage.run().generation == 2
+    assert other.runs.count() == 1
+
+
+@contextmanager
+def postgres_away() -> Iterator[None]:
+    port = connection.settings_dict["PORT"]
+    connection.close()
+    connection.settings_dict["PORT"] = "1"
+    try:
+        yield
+    finally:
+        connection.settings_dict["PORT"] = port
+        connection.close()
+
+
+def test_a_status_that_postgres_missed_is_there_with_the_next_look(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    run = stage.run()
+    claim(run, **get_this_process()._asdict())
+    supervisor = RunSupervisor(run)
+
+    with postgres_away():
+        supervisor.hear({"type": "status", "status": "restoring"})
+    assert stage.status() == "starting"
+    supervisor.look()
+
+    assert stage.status() == "restoring"
+
+
+def test_a_look_at_all_jobs_asks_nothing_of_those_that_run_as_wanted(stage: Stage, host: str, reconcile: Any) -> None:
+    def count_queries() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            reconcile_all()
+        return len(queries)
+
+    stage.deploy(stage.topology())
+    reconcile(stage)
+    alone, run, other = count_queries(), stage.run(), stage.job()
+    other.pk, other.name, other.application_id = None, "other", "other"
+    other.save()
+    run.pk, run.job = None, other
+    run.save()
+
+    assert count_queries() == alone
+    Job.objects.update(revision=2)
+    reconcile_all()
+    assert set(Run.objects.values_list("stop_reason", flat=True)) == {"redeployed"}
+    Run.objects.update(stop_reason="")
+    Job.objects.update(desired="stopped")
+    reconcile_all()
+    assert set(Run.objects.values_list("stop_reason", flat=True)) == {"stopped"}
+
+
+def test_jobs_of_a_cluster_that_is_known_to_be_away_hold_up_no_others(stage: Stage, host: str, reconcile: Any) -> None:
+    stage.deploy(stage.topology())
+    Cluster.objects.update(silent_since=Now(), silence={"why": "It is away.", "hint": "Start it."})
+
+    reconcile_all()
+
+    assert (stage.job().problem or {})["message"] == "It is away."
+    Cluster.objects.update(silent_since=None)
+    reconcile(stage)
+    assert stage.run().status == "starting"
 
 
 def test_a_run_keeps_which_executors_it_lost_and_what_that_cost(
