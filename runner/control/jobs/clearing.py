@@ -61,7 +61,8 @@ def clear_orphans() -> None:
             _clear([str(home / "state")], folder.name, epochs[folder.name] - 1)
         else:
             remove_tree(folder)
-    logs = {int(log.stem.removeprefix("run-")): log for log in (home / "logs").glob("run-*.log")}
+    names = {log.stem.removeprefix("run-"): log for log in (home / "logs").glob("run-*.log")}
+    logs = {int(name): log for name, log in names.items() if name.isdecimal()}
     for run in logs.keys() - set(Run.objects.filter(id__in=logs).values_list("id", flat=True)):
         logs[run].unlink(missing_ok=True)
 

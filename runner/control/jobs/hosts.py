@@ -193,7 +193,12 @@ def _broke(last: Run) -> bool:
 
 
 def may_move(last: Run) -> bool:
-    """Whether another host can continue a run: it has begun nothing, or every host sees its checkpoint."""
+    """Whether another host can continue a run: every host sees the checkpoints that it reads.
+
+    Its own is one of them once any run of the epoch has started. An earlier one may have, if this one has not.
+    """
     plan = last.read_current_plan()
-    read = [plan.checkpoint, *([plan.seed.checkpoint] if plan.seed else []), *(move.source for move in plan.moves)]
-    return last.started_at is None or all(map(is_shared, read))
+    read = [*([plan.seed.checkpoint] if plan.seed else []), *(move.source for move in plan.moves)]
+    if last.job.runs.filter(epoch=last.epoch, started_at__isnull=False).exists():
+        read.append(plan.checkpoint)
+    return all(map(is_shared, read))

@@ -135,6 +135,24 @@ def test_a_job_whose_checkpoint_only_its_host_has_waits_for_it(stage: Stage, rec
     assert stage.job().problem is None
 
 
+def test_a_run_that_has_not_started_stays_where_the_ones_before_it_left_their_checkpoint(
+    stage: Stage, reconcile: Any, two_hosts: None, allowed: None
+):
+    run = deployed(stage, reconcile, "one")
+    assert move(run, Status.FAILED, failure={"retriable": True})
+    reconcile(stage)
+    assert (stage.run().host, stage.run().started_at) == ("one", None)
+
+    assert stage.client.post("/api/hosts/one/drain").json()["stay"] == [stage.name]
+    assert stage.run().stop_reason == ""
+    stage.client.post("/api/hosts/one/take-back")
+    goes("one")
+    reconcile(stage)
+
+    assert (stage.run().host, stage.run().generation) == ("one", run.generation + 1)
+    assert (stage.job().problem or {})["code"] == "host.away"
+
+
 def test_a_job_moves_once_it_has_used_the_state_that_only_its_host_has(
     stage: Stage, reconcile: Any, two_hosts: None, shared: None
 ):
@@ -371,14 +389,15 @@ def test_each_host_clears_away_what_it_need_not_keep(stage: Stage, reconcile: An
     run = deployed(stage, reconcile, "one")
     home = Path(django_settings.HOME)
     state = home / "state"
-    kept = [state / stage.name / f"epoch-{run.epoch}", home / "logs" / f"run-{run.id}.log"]
-    gone = [state / stage.name / f"epoch-{run.epoch - 1}", state / "deleted" / "epoch-1", home / "logs" / "run-0.log"]
+    logs = home / "logs"
+    kept = [state / stage.name / f"epoch-{run.epoch}", logs / f"run-{run.id}.log", logs / "run-of-a-user.log"]
+    gone = [state / stage.name / f"epoch-{run.epoch - 1}", state / "deleted" / "epoch-1", logs / "run-0.log"]
     for path in (*kept, *gone):
         path.mkdir(parents=True) if path.suffix == "" else path.write_text("")
 
     clear_orphans()
 
-    assert [path.exists() for path in (*kept, *gone)] == [True, True, False, False, False]
+    assert [path.exists() for path in (*kept, *gone)] == [True, True, True, False, False, False]
 
 
 def test_an_agent_makes_archives_for_executors_once_a_spark_cluster_is_there(db: None, settings: Any, tmp_path: Path):
