@@ -90,7 +90,7 @@ def get_topology(text: str, by: Any) -> Topology:
 def find_topology(text: str) -> Topology | None:
     """The topology with that slug, name or id."""
     topologies = Topology.objects.filter(slug=text) or Topology.objects.filter(name=text)
-    return topologies.first() or (Topology.objects.filter(id=int(text)).first() if text.isdigit() else None)
+    return topologies.first() or (Topology.objects.filter(id=int(text)).first() if text.isdecimal() else None)
 
 
 def find_exported_topology(export: Any) -> Topology | None:

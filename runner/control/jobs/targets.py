@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Q
 from django.utils.text import slugify
 from pydantic import ValidationError
 
@@ -109,10 +110,16 @@ def read_settings(changes: Mapping[str, Any], base: Mapping[str, Any] | None = N
 
 def _find_existing(topology: Topology, wish: Wish) -> Job | None:
     """The job of that name, or of the topology without a name. Raises Conflict for another topology's."""
-    jobs = Job.objects.order_by("id")
-    own = jobs.filter(name=wish.name.strip()) if wish.name else jobs.filter(topology=topology)
+    jobs, name = Job.objects.order_by("id"), wish.name.strip()
+    own = jobs.filter(name=name) if name else jobs.filter(topology=topology)
     application_id = _choose_application(topology, wish, _choose_first_cluster(topology, wish))
-    job = own.first() or jobs.filter(application_id=application_id).first()
+    taken = jobs.filter(Q(application_id=application_id) | Q(name=name or topology.slug))
+    job = own.first() or taken.first()
+    if job is not None and job.topology_id == topology.id and name not in ("", job.name) and not slugify(name):
+        raise Conflict(
+            f"The id of a job is made of its name, and `{name}` has no letter from a to z and no digit.",
+            f"Add one to the name: the topology's own id belongs to its job `{job.name}`.",
+        )
     if job is not None and job.topology_id != topology.id:
         # Its names are not told: it may be in a project where the user has no role.
         raise Conflict("Another topology has a job of this name.", "Deploy under another name.")

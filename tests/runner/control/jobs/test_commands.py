@@ -128,6 +128,7 @@ def test_deploy_names_every_issue_with_its_node_and_field(stage: Stage) -> None:
     ("command", "sentence"),
     [
         (["deploy", "nothing"], "There is no topology `nothing`"),
+        (["deploy", "²"], "There is no topology `²`"),
         (["deploy", "missing.json"], "There is no file missing.json"),
         (["stop", "nothing"], "There is no job `nothing`. Jobs: none yet."),
         (["watch", "nothing"], "There is no job `nothing`"),

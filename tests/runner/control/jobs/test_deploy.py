@@ -7,6 +7,7 @@ from confluent_kafka import Producer
 from django.db import ProgrammingError, transaction
 from django.test import Client
 
+from designer.projects.services import create_topology
 from runner.control.jobs.models import JobEvent
 
 from .conftest import ORDER, Stage, edge, node
@@ -63,6 +64,27 @@ def test_a_prefix_begins_the_kafka_names_of_a_new_job(stage: Stage, host: str, r
     assert plan.dead_letter_topic == f"team-a-{stage.name}-dead-letters"
     assert plan.marker_topic == "team-a-streamwright-markers"
     assert job["name"] == stage.name
+
+
+def test_the_name_of_a_job_of_another_topology_is_refused_whatever_the_prefix_is(stage: Stage, settings: Any) -> None:
+    stage.deploy(stage.topology(), name=f"{stage.name}-eu")
+    settings.PREFIX = "team-b-"
+    other = create_topology(name=f"{stage.name}-eu", by=stage.user, graph=stage.counting())
+
+    refused = stage.deploy(other, expect=409)
+
+    assert refused["message"] == "Another topology has a job of this name."
+
+
+def test_a_name_that_makes_no_id_is_not_taken_for_the_job_with_the_id_of_the_topology(stage: Stage) -> None:
+    topology = stage.topology()
+    job = stage.deploy(topology)
+
+    refused = stage.deploy(topology, expect=409, name="注文")
+
+    assert "`注文` has no letter from a to z and no digit" in refused["message"]
+    assert stage.job().revision == 1
+    assert stage.deploy(topology, name="注文 2")["id"] != job["id"]
 
 
 def test_a_source_without_a_declared_type_gets_the_schema_its_messages_show(
