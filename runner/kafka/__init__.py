@@ -29,7 +29,7 @@ from runner.kafka.refusals import (
     TopicMissing,
 )
 from runner.kafka.settings import OAUTHBEARER, SECRETS, SETTINGS, check_allowed
-from runner.kafka.values import Brokers, CommittedOffset, Message, Topic, read_limit
+from runner.kafka.values import Brokers, CommittedOffset, Message, Topic, read_cleanup, read_limit
 from runner.kafka.wire import BrokerError
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
     "list_group_states",
     "measure_topics",
     "open_transaction",
+    "read_cleanup",
     "read_limit",
     "read_records_at",
 ]

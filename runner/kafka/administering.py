@@ -24,7 +24,7 @@ from confluent_kafka.admin import (  # type: ignore[attr-defined]
 from designer.refusals import Refusal
 from runner.kafka.cluster import ANSWER_SECONDS, KafkaCluster
 from runner.kafka.codes import KafkaCode
-from runner.kafka.refusals import allow_error
+from runner.kafka.refusals import allow_error, is_denied
 
 MAX_GROUPS = 500
 
@@ -79,7 +79,7 @@ def list_places(cluster: KafkaCluster) -> dict[str, tuple[PartitionPlace, ...]]:
 
 
 def list_groups(cluster: KafkaCluster) -> list[Group]:
-    """The consumer groups with committed offsets, by name, 500 at most."""
+    """The consumer groups with committed offsets that the cluster's user may see, by name, 500 at most."""
     with cluster.answers():
         listings = cluster.admin.list_consumer_groups(request_timeout=ANSWER_SECONDS).result().valid
         states = {each.group_id: cast(GroupState, each.state.name.capitalize()) for each in listings[:MAX_GROUPS]}
@@ -89,7 +89,11 @@ def list_groups(cluster: KafkaCluster) -> list[Group]:
             )[name]
             for name in sorted(states)
         }
-        offsets = {name: allow_error(future, KafkaError.GROUP_ID_NOT_FOUND) for name, future in futures.items()}
+        offsets = {
+            name: allow_error(future, KafkaError.GROUP_ID_NOT_FOUND)
+            for name, future in futures.items()
+            if not is_denied(future, KafkaError.GROUP_ID_NOT_FOUND)
+        }
     groups = (
         Group(
             name, states[name], {(at.topic, at.partition): at.offset for at in each.topic_partitions if at.offset >= 0}
@@ -101,11 +105,14 @@ def list_groups(cluster: KafkaCluster) -> list[Group]:
 
 
 def list_settings(cluster: KafkaCluster, topic: str) -> list[Setting]:
-    """All settings of a topic that are not secret. Raises TopicMissing."""
+    """All settings of a topic that are not secret. Empty if the cluster's user may not see any. Raises TopicMissing."""
     cluster.topic(topic)
     resource = ConfigResource(ResourceType.TOPIC, topic)
     with cluster.answers():
-        entries = cluster.admin.describe_configs([resource], request_timeout=ANSWER_SECONDS)[resource].result()
+        future = cluster.admin.describe_configs([resource], request_timeout=ANSWER_SECONDS)[resource]
+        if is_denied(future):
+            return []
+        entries = future.result()
     return [
         Setting(each.name, each.value, _read_source(each) == ConfigSource.DYNAMIC_TOPIC_CONFIG, each.is_read_only)
         for each in sorted(entries.values(), key=lambda each: each.name)

@@ -148,15 +148,20 @@ class KafkaCluster:
         """A topic's configuration, including defaults. Empty if the topic does not exist."""
         return self.configs_of([name]).get(name, {})
 
-    def configs_of(self, names: Sequence[str]) -> dict[str, dict[str, str]]:
-        """The configurations of those topics that exist."""
+    def configs_of(self, names: Sequence[str], *, only_visible: bool = False) -> dict[str, dict[str, str]]:
+        """The configurations of those topics that exist.
+
+        Raises NotAllowed if the cluster's user may not see one of them. With `only_visible`, it is left out.
+        """
         if not names:
             return {}
         resources = [ConfigResource(ResourceType.TOPIC, name) for name in names]
         with self.answers():
             futures = self.admin.describe_configs(resources, request_timeout=ANSWER_SECONDS)
             configs = {
-                one.name: allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART) for one, future in futures.items()
+                one.name: allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART)
+                for one, future in futures.items()
+                if not (only_visible and is_denied(future, KafkaError.UNKNOWN_TOPIC_OR_PART))
             }
         return {
             name: {entry.name: entry.value for entry in entries.values()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 NO_LIMIT = 2**63 - 1
@@ -16,6 +17,15 @@ def read_limit(text: str | None) -> int | None:
     """
     limit = -1 if text is None else int(text)
     return limit if 0 <= limit < NO_LIMIT else None
+
+
+def read_cleanup(configs: Mapping[str, str]) -> list[str]:
+    """What Kafka does with old records of a topic with these settings: `delete`, `compact` or both.
+
+    >>> read_cleanup({"cleanup.policy": "delete,compact"}), read_cleanup({})
+    (['compact', 'delete'], [])
+    """
+    return sorted(filter(None, configs.get("cleanup.policy", "").split(",")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9052,7 +9052,8 @@ export interface components {
          * @description A topic: how large it is, how long it keeps records, and who reads and writes it.
          *
          *     `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null if the
-         *     brokers do not say. `retention_ms` and `retention_bytes` are null if there is no limit.
+         *     brokers do not say. `retention_ms` and `retention_bytes` are null if there is no limit. `cleanup` is empty if the
+         *     cluster's user may not see the settings of the topic, and then nothing is known of limits either.
          */
         readonly TopicFactsOut: {
             /** Name */
@@ -9215,8 +9216,9 @@ export interface components {
          * @description The newest records of a topic, and what they show of its formats and fields.
          *
          *     A record that names a schema of the cluster's registry is shown with that schema, as JSON.
-         *     `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones. `has_registry`: the cluster has a
-         *     schema registry, which may know more.
+         *     `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones. `cleanup` is empty if the
+         *     cluster's user may not see the settings of the topic. `has_registry`: the cluster has a schema registry, which may
+         *     know more.
          */
         readonly ExamplesOut: {
             readonly topic: components["schemas"]["TopicOut"];

@@ -21,7 +21,7 @@ from runner.control.clusters.checkpoints import get_shared_root
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.clusters.services import LOCAL, RegistryForm
 from runner.control.clusters.topic_schemas import TopicSchema
-from runner.kafka import Brokers, Message, Topic, read_limit
+from runner.kafka import Brokers, Message, Topic, read_cleanup, read_limit
 from runner.registry import Access
 from runner.spark.probe.probe import Seen
 
@@ -441,8 +441,9 @@ class ExamplesOut(Schema):
     """The newest records of a topic, and what they show of its formats and fields.
 
     A record that names a schema of the cluster's registry is shown with that schema, as JSON.
-    `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones. `has_registry`: the cluster has a
-    schema registry, which may know more.
+    `cleanup` and `retention_ms` (null: forever) are what Kafka does with older ones. `cleanup` is empty if the
+    cluster's user may not see the settings of the topic. `has_registry`: the cluster has a schema registry, which may
+    know more.
     """
 
     topic: TopicOut
@@ -465,7 +466,7 @@ class ExamplesOut(Schema):
     ) -> ExamplesOut:
         return cls(
             topic=TopicOut.of(topic),
-            cleanup=sorted(configs.get("cleanup.policy", "delete").split(",")),
+            cleanup=read_cleanup(configs),
             retention_ms=read_limit(configs.get("retention.ms")),
             messages=messages,
             inferred=inference.schema.to_json(),

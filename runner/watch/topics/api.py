@@ -126,7 +126,7 @@ def read_examples(request: HttpRequest, name: str, topic: str, count: Count = 20
     connection = cluster.connect()
     messages = connection.sample(topic, MAX_EXAMPLES)
     schema = infer_with_doubts([(message.key, message.value) for message in messages])
-    facts, configs = connection.topic(topic), connection.configs(topic)
+    facts, configs = connection.topic(topic), connection.configs_of([topic], only_visible=True).get(topic, {})
     schemas = RecordSchemas(cluster.find_registry(), topic)
     shown = [decode(message, None, None, schemas) for message in messages[-count:]]
     return ExamplesOut.of(facts, configs, list(shown), schema, has_registry=cluster.registry_url != "")

@@ -24,7 +24,10 @@ class GroupLag(NamedTuple):
 
 
 class TopicFacts(NamedTuple):
-    """A topic. `starts` and `ends` by partition, `bytes` of one copy, None if brokers do not say."""
+    """A topic. `starts` and `ends` by partition, `bytes` of one copy, None if brokers do not say.
+
+    `configs` is empty if the cluster's user may not see them.
+    """
 
     name: str
     is_internal: bool
@@ -48,7 +51,7 @@ def find_topic_facts(cluster: KafkaCluster, names: Iterable[str] | None = None) 
     topics = [Topic(name, "", len(places[name])) for name in topic_names]
     starts, ends = cluster.start_offsets(topics), cluster.end_offsets(topics)
     configs, large, lags = (
-        cluster.configs_of(topic_names),
+        cluster.configs_of(topic_names, only_visible=True),
         _measure_sizes(cluster),
         group_lags(list_groups(cluster), ends),
     )

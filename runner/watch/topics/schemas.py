@@ -12,7 +12,7 @@ from pydantic import Field
 from designer.projects.schemas import RequestBody
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import FormatName, Side, SideOut
-from runner.kafka import read_limit
+from runner.kafka import read_cleanup, read_limit
 from runner.kafka.administering import GroupState, Setting
 from runner.watch.topics.decoding import DecodedMessageOut, encode
 from runner.watch.topics.facts import GroupLag, TopicFacts
@@ -89,7 +89,8 @@ class TopicFactsOut(Schema):
     """A topic: how large it is, how long it keeps records, and who reads and writes it.
 
     `records` counts the offsets it still holds, `end` those it ever had. `bytes` are of one copy, null if the
-    brokers do not say. `retention_ms` and `retention_bytes` are null if there is no limit.
+    brokers do not say. `retention_ms` and `retention_bytes` are null if there is no limit. `cleanup` is empty if the
+    cluster's user may not see the settings of the topic, and then nothing is known of limits either.
     """
 
     name: str
@@ -115,7 +116,7 @@ class TopicFactsOut(Schema):
             records=facts.records,
             end=sum(facts.ends),
             bytes=facts.bytes,
-            cleanup=sorted(facts.configs.get("cleanup.policy", "delete").split(",")),
+            cleanup=read_cleanup(facts.configs),
             retention_ms=read_limit(facts.configs.get("retention.ms")),
             retention_bytes=read_limit(facts.configs.get("retention.bytes")),
             uses=[UseOut.of(use) for use in uses],

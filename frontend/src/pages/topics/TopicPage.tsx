@@ -149,7 +149,7 @@ function Tiles({ topic }: { readonly topic: TopicDetails }) {
         value={formatCount(topic.partitions)}
         detail={formatAmount(topic.replication, "replica")}
       />
-      <Tile name="Kept" value={describeRetention(topic)} detail={topic.cleanup.join(", ")} />
+      <Tile name="Kept" value={describeRetention(topic)} detail={topic.cleanup.join(", ") || "not shown to the cluster's user"} />
     </dl>
   );
 }

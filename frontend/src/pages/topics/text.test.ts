@@ -25,7 +25,8 @@ it("says how long records stay", () => {
     describeRetention({ ...TOPIC, retention_bytes: 1_024 }),
     describeRetention({ ...TOPIC, cleanup: ["compact"] }),
     describeRetention({ ...TOPIC, cleanup: ["compact", "delete"] }),
-  ]).toEqual(["7 d", "forever", "7 d or 1.0 KiB a partition", "newest per key", "newest per key, 7 d"]);
+    describeRetention({ ...TOPIC, cleanup: [], retention_ms: null }),
+  ]).toEqual(["7 d", "forever", "7 d or 1.0 KiB a partition", "newest per key", "newest per key, 7 d", "–"]);
 });
 
 it("makes a rate of two looks", () => {

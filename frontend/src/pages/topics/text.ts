@@ -1,9 +1,10 @@
 /** Words of the pages about topics. */
 import type { TopicEnds, TopicFacts } from "../../api/types";
-import { formatAmount, formatBytes, formatCount, formatDuration } from "../../ui/text/format";
+import { UNKNOWN, formatAmount, formatBytes, formatCount, formatDuration } from "../../ui/text/format";
 
-/** Retention of records: "7 d", "forever", "newest per key", or both limits. */
+/** Retention of records: "7 d", "forever", "newest per key", or both limits. "–" if Kafka does not say. */
 export function describeRetention({ cleanup, retention_ms, retention_bytes }: TopicFacts): string {
+  if (cleanup.length === 0) return UNKNOWN;
   const limits = [
     ...(retention_ms === null ? [] : [formatDuration(retention_ms)]),
     ...(retention_bytes === null ? [] : [`${formatBytes(retention_bytes)} a partition`]),

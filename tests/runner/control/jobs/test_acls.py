@@ -226,6 +226,18 @@ def test_a_deploy_goes_on_without_what_only_shows_more(stage: Stage, client: Cli
     assert preview.status_code == 200, preview.content
 
 
+def test_topics_are_shown_without_what_only_shows_more(stage: Stage, client: Client):
+    others = Acl("topic", f"{stage.name}-", ("Describe",), "Topics of others", is_prefix=True)
+    stage.give(*[replace(acl, optional=()) for acl in stage.needed() if acl.name == stage.source], others)
+    topic = f"/api/clusters/guarded/topics/{stage.source}"
+
+    listed, shown, facts = (client.get(path) for path in ("/api/clusters/guarded/topic-facts", topic, f"{topic}/facts"))
+
+    assert [each.status_code for each in (listed, shown, facts)] == [200, 200, 200], listed.content
+    assert {each["name"]: each["cleanup"] for each in listed.json()["topics"]} == {stage.source: []}
+    assert (shown.json()["cleanup"], facts.json()["settings"]) == ([], [])
+
+
 def test_the_list_is_there_before_anybody_is_asked(stage: Stage, client: Client):
     topology = create_topology(name=stage.name, by=None, graph=stage.graph.to_json())
 
