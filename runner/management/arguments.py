@@ -6,6 +6,7 @@ and no web server, the others only HTTP and a token (`webapp.remote`).
 
 from __future__ import annotations
 
+import math
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -32,6 +33,20 @@ def _add_topology(parser: ArgumentParser) -> None:
 
 def _add_cluster(parser: ArgumentParser) -> None:
     parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: that of the job or topology.")
+
+
+def read_amount(text: str) -> float:
+    """
+    >>> read_amount("1.5")
+    1.5
+    """
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = math.nan
+    if not 0 <= amount < math.inf:
+        raise ArgumentTypeError(f"`{text}` is not an amount. Write a number such as 10 or 0.5.")
+    return amount
 
 
 def _add_for_status(parser: ArgumentParser) -> None:
@@ -135,7 +150,7 @@ def _add_for_adopt(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--live",
-        type=float,
+        type=read_amount,
         default=0.0,
         metavar="SECONDS",
         help="With --compare: compare what the running application reads in so many seconds (at most 120), from the "

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import load_command_class
 
 from runner.control.jobs.statuses import OnState
-from runner.management.arguments import SHARED, read_setting
+from runner.management.arguments import SHARED, read_amount, read_setting
 from webapp.remote import ACTS, make_parser
 
 ONLY_ON_THE_SERVER = {"by", "wait"}
@@ -55,3 +55,9 @@ def test_a_deploy_offers_every_way_to_go_on() -> None:
 def test_a_setting_without_a_value_is_refused_with_the_next_step() -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="Write --set name=value"):
         read_setting("tasks")
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-1", "ten"])
+def test_an_amount_that_is_none_is_refused_with_the_next_step(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match="Write a number such as 10"):
+        read_amount(text)

@@ -12,6 +12,7 @@ from designer.projects.roles import EDITOR
 from runner.control.jobs.command import JobCommand, find_topology, read_json
 from runner.control.jobs.models import Job
 from runner.control.jobs.services import get_job_named
+from runner.management.arguments import read_amount
 from runner.watch.proving.services import prove
 from runner.watch.proving.text import describe_report
 
@@ -32,13 +33,13 @@ class Command(JobCommand):
         parser.add_argument("--job", help="Name of the job. Default: the job of the topology.")
         parser.add_argument(
             "--minutes",
-            type=float,
+            type=read_amount,
             default=10.0,
             help="From so many minutes ago on. 0: from the newest batch on. Default: 10.",
         )
         parser.add_argument(
             "--live",
-            type=float,
+            type=read_amount,
             default=0.0,
             metavar="SECONDS",
             help="Then compare new batches. Default: 0.",

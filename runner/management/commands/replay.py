@@ -8,6 +8,7 @@ from designer.projects.roles import VIEWER
 from designer.text import write_count
 from runner.control.jobs.command import JobCommand
 from runner.control.jobs.services import get_job_named
+from runner.management.arguments import read_amount
 from runner.watch.proving import services
 
 
@@ -21,7 +22,9 @@ class Command(JobCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("job", help="Name of the job.")
-        parser.add_argument("--minutes", type=float, default=10.0, help="From so many minutes ago on. Default: 10.")
+        parser.add_argument(
+            "--minutes", type=read_amount, default=10.0, help="From so many minutes ago on. Default: 10."
+        )
 
     def act(self, **options: Any) -> None:
         job, by = get_job_named(options["job"]), self.user(options["by"])
