@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from cryptography import x509
 from django.core.cache import cache
 from django.utils import timezone
+from redis.exceptions import RedisError
 
 from runner import kafka
 from runner.control.clusters.models import Cluster
@@ -33,7 +35,10 @@ class Certificate(NamedTuple):
 
 def list_certificates(cluster: Cluster) -> list[Certificate]:
     """The certificates of a cluster's connection, and those that its brokers showed at the last look."""
-    expiries: dict[str, int] = cache.get(_name_key(cluster), {}) if _has_tls(cluster) else {}
+    expiries: dict[str, int] = {}
+    if _has_tls(cluster):
+        with suppress(RedisError):  # without Redis, nobody knows of the brokers'
+            expiries = cache.get(_name_key(cluster), {})
     ends = ((f"broker {place}", datetime.fromtimestamp(at, UTC)) for place, at in expiries.items())
     return [*read_certificates(cluster.config), *(Certificate(*each) for each in ends)]
 
@@ -41,7 +46,9 @@ def list_certificates(cluster: Cluster) -> list[Certificate]:
 def look_at_brokers(cluster: Cluster) -> None:
     """Ask the brokers for their certificates, and remember their expiry. Raises KafkaUnreachable, SecretLost."""
     if _has_tls(cluster):
-        cache.set(_name_key(cluster), kafka.find_certificate_ends(cluster.connect()), KEPT_SECONDS)
+        ends = kafka.find_certificate_ends(cluster.connect())
+        with suppress(RedisError):
+            cache.set(_name_key(cluster), ends, KEPT_SECONDS)
 
 
 def _has_tls(cluster: Cluster) -> bool:

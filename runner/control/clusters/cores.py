@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import TypedDict
@@ -84,12 +85,11 @@ def _list_hosts(master: str) -> list[str]:
 
 def _ask_host(cluster: SparkCluster, host: str) -> _MasterState | None:
     """The answer of the master on a host, if it is active."""
-    connection = HTTPConnection(host, int(cluster.config.get(UI_PORT, DEFAULT_PORT)), timeout=LOOK_SECONDS)
     try:
-        connection.request("GET", "/json/")
-        answer: _MasterState = json.loads(connection.getresponse().read(MAX_BYTES))
-        return answer if answer["status"] == "ALIVE" else None
-    except (OSError, HTTPException, ValueError, LookupError, TypeError):
+        port = int(cluster.config.get(UI_PORT, DEFAULT_PORT))
+        with closing(HTTPConnection(host, port, timeout=LOOK_SECONDS)) as connection:
+            connection.request("GET", "/json/")
+            answer: _MasterState = json.loads(connection.getresponse().read(MAX_BYTES))
+            return answer if answer["status"] == "ALIVE" else None
+    except (OSError, HTTPException, ValueError, LookupError, TypeError, OverflowError):
         return None  # it has no page, or is away: nothing depends on it
-    finally:
-        connection.close()

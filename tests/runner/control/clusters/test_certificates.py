@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -10,7 +11,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from runner.control.clusters.certificates import read_certificates
+from runner.control.clusters.certificates import list_certificates, read_certificates
+from runner.control.clusters.models import Cluster
 
 
 def pem(days: int) -> str:
@@ -37,3 +39,11 @@ def test_days_are_left_until_the_first_of_a_chain_and_the_last_of_a_bundle_ends(
     config: dict[str, str], found: dict[str, int]
 ):
     assert {each.setting: each.days for each in read_certificates(config)} == found
+
+
+def test_certificates_of_a_connection_are_listed_while_redis_is_away(settings: Any):
+    cache = settings.CACHES["default"] | {"LOCATION": "redis://127.0.0.1:1"}
+    settings.CACHES = {"default": cache}
+    cluster = Cluster(id=1, config={"security.protocol": "SSL", "ssl.ca.pem": pem(9)})
+
+    assert [each.setting for each in list_certificates(cluster)] == ["ssl.ca.pem"]

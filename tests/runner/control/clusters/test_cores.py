@@ -106,3 +106,8 @@ def test_without_a_page_of_the_master_it_is_known_what_the_job_takes(address: st
 def test_a_probe_gets_free_cores_enough_for_each_host(page: Any, slots: int) -> None:
     with master(page) as cluster:
         assert count_probe_slots(cluster) == slots
+
+
+@pytest.mark.parametrize("port", ["80a", "", "99999"])
+def test_a_port_that_is_none_leaves_the_cores_unknown(port: str):
+    assert ask_room(SparkCluster(master="spark://127.0.0.1:7077", config={UI_PORT: port}), "orders") is None
