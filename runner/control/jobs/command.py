@@ -52,6 +52,10 @@ class JobCommand(BaseCommand):
             raise CommandError(f"{refusal.message} {refusal.hint}".strip()) from refusal
         except OperationalError as error:
             raise CommandError("Postgres does not answer. Start it with `make run`, or set DATABASE_URL.") from error
+        except OSError as error:
+            if error.filename is None:
+                raise
+            raise CommandError(f"{error.filename} cannot be read or written: {error.strerror}.") from error
 
     @abstractmethod
     def act(self, **options: Any) -> None:

@@ -124,6 +124,17 @@ def test_deploy_names_every_issue_with_its_node_and_field(stage: Stage) -> None:
     assert issue.startswith("  kept, predicate: Use one `=` for equality")
 
 
+def test_a_file_that_cannot_be_read_or_written_is_named(stage: Stage, tmp_path: Path) -> None:
+    topology, folder = stage.topology(), tmp_path / "folder.json"
+    folder.mkdir()
+    java = tmp_path / "nowhere" / "project.zip"
+
+    with pytest.raises(CommandError, match=f"{folder} cannot be read or written: Is a directory"):
+        say("deploy", str(folder))
+    with pytest.raises(CommandError, match=f"{java} cannot be read or written: No such file or directory"):
+        say("export", topology.slug, "--java", str(java))
+
+
 @pytest.mark.parametrize(
     ("command", "sentence"),
     [
