@@ -64,7 +64,7 @@ class History:
             left = self._choose_bytes(kept_bytes) - SEGMENT_BYTES  # of the one that begins
             for number in reversed(numbers):
                 # the segment that was just closed stays whatever its size: without it, no way would lead back at all
-                left -= self._make_path(number).stat().st_size
+                left -= self._measure(number)
                 if left < 0 and number != numbers[-1]:
                     self._make_path(number).unlink(missing_ok=True)
         record = _HEADER.pack(len(undo.blob), *undo[:3]) + undo.blob
@@ -78,9 +78,9 @@ class History:
     def remove_older(self, time: float) -> None:
         """Remove segments whose newest record was added before a time (seconds since 1970), but never the last one."""
         for number in self._list_numbers()[:-1]:
-            path = self._make_path(number)
-            if path.stat().st_mtime < time:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # the batches of the slot remove segments, too
+                if (path := self._make_path(number)).stat().st_mtime < time:
+                    path.unlink()
 
     def _choose_bytes(self, kept_bytes: int | None) -> int:
         disk = os.statvfs(self._directory)

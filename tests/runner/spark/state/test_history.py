@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+import threading
 from pathlib import Path
 
 import pytest
 
 from runner.spark.state import NotKept, Past, SlotState, history
+from runner.spark.state.history import History, Undo
 from tests.runner.spark.state.spark_store import SparkStore
 from tests.runner.spark.state.test_committed_view import forget
 
@@ -154,6 +156,34 @@ def test_a_batch_without_changes_keeps_as_much_of_the_past_as_others(
     run(210, large)
 
     assert len(list(directory.glob("history.*"))) >= segments > 4
+
+
+def test_a_batch_and_its_run_may_remove_old_segments_at_the_same_time(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "SEGMENT_BYTES", 10)
+    directory.mkdir(parents=True)
+    failures, is_over = list[Exception](), threading.Event()
+
+    def remove() -> None:
+        try:
+            while not is_over.is_set():
+                History(directory).remove_older(2.0**40)
+        except Exception as error:
+            failures.append(error)
+
+    removing = [threading.Thread(target=remove) for _ in range(2)]
+    for each in removing:
+        each.start()
+    try:
+        for number in range(2_000):
+            History(directory).append(Undo(number, b"%016d" % number, bytes(16), bytes(20)), 400)
+    finally:
+        is_over.set()
+        for each in removing:
+            each.join()
+
+    assert failures == []
 
 
 def test_a_slot_that_is_not_here_is_refused(directory: Path) -> None:
