@@ -8,7 +8,10 @@ use base64::engine::general_purpose::STANDARD;
 use crate::decimal::{Decimal, Digits};
 use crate::value::{Blob, Member, Sure, Text, UNNAMED, Unsure, Val};
 
-const MAX_DEPTH: usize = 64;
+/// Most lists and objects around a value that is read.
+pub const MAX_DEPTH: usize = 64;
+/// Most lists and objects in each other that are written. Python refuses more in JSON, and packs them in another way.
+const MAX_LEVELS: usize = 200;
 const MAX_UNNAMED: usize = 256;
 /// Most declared members of a document of which some are left out: one bit tells of each if it was there.
 const MAX_PRUNED: usize = 64;
@@ -34,6 +37,19 @@ pub enum Type {
     Struct(Vec<Field>),
     /// A list whose items have a type each, of which only the engine makes some.
     Tuple(Vec<Type>),
+}
+
+impl Type {
+    /// True if a part of its values may be of any type.
+    pub fn holds_any(&self) -> bool {
+        match self {
+            Type::Any => true,
+            Type::List(item) | Type::Map(item) => item.holds_any(),
+            Type::Struct(fields) => fields.iter().any(|field| field.type_.holds_any()),
+            Type::Tuple(items) => items.iter().any(Type::holds_any),
+            Type::Bool | Type::Int | Type::Double | Type::Decimal(_) | Type::Str | Type::Bytes => false,
+        }
+    }
 }
 
 /// A declared member of a struct.
@@ -595,8 +611,22 @@ pub fn write(value: &Val, out: &mut Vec<u8>) -> Sure<()> {
     write_with(value, Decimals::Refused, out)
 }
 
+/// True if more than so many lists and objects of a value are in each other.
+pub fn is_deeper(value: &Val, levels: usize) -> bool {
+    match (value, levels.checked_sub(1)) {
+        (Val::List(_) | Val::Struct(_), None) => true,
+        (Val::List(items), Some(rest)) => items.iter().any(|item| is_deeper(item, rest)),
+        (Val::Struct(members), Some(rest)) => members.iter().any(|member| is_deeper(&member.value, rest)),
+        _ => false,
+    }
+}
+
 /// The same with decimals.
 pub fn write_with(value: &Val, decimals: Decimals, out: &mut Vec<u8>) -> Sure<()> {
+    write_levels(value, decimals, MAX_LEVELS, out)
+}
+
+fn write_levels(value: &Val, decimals: Decimals, levels: usize, out: &mut Vec<u8>) -> Sure<()> {
     match value {
         Val::Decimal(number) => match decimals {
             Decimals::Refused => return Err(Unsure),
@@ -616,16 +646,18 @@ pub fn write_with(value: &Val, decimals: Decimals, out: &mut Vec<u8>) -> Sure<()
         }
         Val::Str(text) => write_text(text, out),
         Val::List(items) => {
+            let rest = levels.checked_sub(1).ok_or(Unsure)?;
             out.push(b'[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
                     out.push(b',');
                 }
-                write_with(item, decimals, out)?;
+                write_levels(item, decimals, rest, out)?;
             }
             out.push(b']');
         }
         Val::Struct(members) => {
+            let rest = levels.checked_sub(1).ok_or(Unsure)?;
             out.push(b'{');
             for (index, member) in members.iter().enumerate() {
                 if index > 0 {
@@ -633,7 +665,7 @@ pub fn write_with(value: &Val, decimals: Decimals, out: &mut Vec<u8>) -> Sure<()
                 }
                 write_text(&member.name, out);
                 out.push(b':');
-                write_with(&member.value, decimals, out)?;
+                write_levels(&member.value, decimals, rest, out)?;
             }
             out.push(b'}');
         }

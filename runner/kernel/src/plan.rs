@@ -397,10 +397,18 @@ impl Plan {
         for entrance in &mut entrances {
             reads::mark(entrance, &nodes);
         }
+        let mut stores = reader.list(get(&json, "stores")?, Reader::store)?;
+        for node in &nodes {
+            if let Op::Aggregate { store, by: Aggregator::Reduce { .. } | Aggregator::Expressions { .. }, .. } = node.op
+                && let Some(store) = stores.get_mut(store)
+            {
+                store.may_grow = store.values.holds_any();
+            }
+        }
         Ok(Plan {
             nodes,
             entrances,
-            stores: reader.list(get(&json, "stores")?, Reader::store)?,
+            stores,
             joins: reader.list(get(&json, "joins")?, Reader::join)?,
             buffers: reader.list(get(&json, "buffers")?, Reader::buffer)?,
             waiting: reader.list(get(&json, "waiting")?, |reader, json| {
@@ -457,6 +465,7 @@ impl Reader {
             is_global: flag(get(json, "is_global")?)?,
             key: self.codec(get(json, "key")?)?,
             values: self.type_(get(json, "values")?)?,
+            may_grow: false,
             is_cached: flag(get(json, "is_cached")?)?,
             starts: self.list(get(json, "starts")?, |_, start| int(start))?,
             history: self.optional(get(json, "history")?, |_, json| {

@@ -60,6 +60,8 @@ pub struct StorePlan {
     pub is_global: bool,
     pub key: Codec,
     pub values: Type,
+    /// True if a value may hold the one before it, and so grow deeper with each record.
+    pub may_grow: bool,
     pub is_cached: bool,
     /// The starts of windows of a calendar, of which the last only ends the one before.
     pub starts: Vec<i64>,
@@ -189,6 +191,11 @@ impl<'p> Store<'p> {
     pub fn take(&mut self, place: usize) -> Option<(Val<'p>, i64)> {
         self.remove_time(place);
         self.entries[place].entry.take()
+    }
+
+    /// `Unsure` for a value that has grown too deep to be read again.
+    pub fn check_depth(&self, value: &Val) -> Sure<()> {
+        if self.plan.may_grow && json::is_deeper(value, json::MAX_DEPTH) { Err(Unsure) } else { Ok(()) }
     }
 
     /// Changes an entry on behalf of a row.

@@ -110,6 +110,9 @@ pub type Seen = HashMap<Vec<u8>, (i64, bool)>;
 /// The time of an identity that was never seen.
 const NEVER: i64 = i64::MIN;
 
+/// Most records that flat maps make of one row. Python says what becomes of more.
+const MAX_RESULTS: usize = 1_000_000;
+
 pub struct Task<'p, 'f> {
     plan: &'p Plan,
     number: u16,
@@ -146,6 +149,8 @@ pub struct Task<'p, 'f> {
     /// Counts of the present row, which only count if it succeeds.
     journal: Vec<usize>,
     pending: Vec<Sample>,
+    /// The row of which flat maps made records last, and how many.
+    flattened: (usize, usize),
     new_lines: Vec<Line>,
     /// The row that was decoded last, and its value.
     read: usize,
@@ -193,6 +198,7 @@ impl<'p, 'f> Task<'p, 'f> {
             spent: vec![Duration::ZERO; plan.nodes.len()],
             journal: Vec::new(),
             pending: Vec::new(),
+            flattened: (0, 0),
             read: 0,
             last: Val::Null,
             timing: None,
@@ -379,7 +385,8 @@ impl<'p, 'f> Task<'p, 'f> {
     /// Counts a record, and keeps the first as examples.
     fn note(&mut self, node: usize, counter: usize, at: Place, late_ms: Option<i64>) -> Sure<()> {
         let place = node * COUNTERS + counter;
-        let earlier = self.journal.iter().filter(|each| **each == place).count() as u64;
+        // those of the present row are not in the counters yet, and the first of them are pending
+        let earlier = self.pending.iter().filter(|sample| (sample.0, sample.1) == (node, counter)).count() as u64;
         if self.counters[place] + earlier < SAMPLES {
             if at.row >= self.rows.count {
                 return Err(Unsure); // only Python knows the whole row
@@ -487,6 +494,13 @@ impl<'p, 'f> Task<'p, 'f> {
                     let roles = Roles { other: item, index: index as i64, ..roles };
                     let made_key = new_key.as_ref().map(|expr| expr.eval(&roles)).transpose()?;
                     made.push((made_key, make(shape, &roles, value, &mut self.pool)?));
+                }
+                if self.flattened.0 != at.row {
+                    self.flattened = (at.row, 0);
+                }
+                self.flattened.1 += made.len();
+                if self.flattened.1 > MAX_RESULTS {
+                    return Err(Unsure);
                 }
                 if made.is_empty() {
                     self.count(node, SILENT);
@@ -1004,6 +1018,7 @@ impl<'p, 'f> Task<'p, 'f> {
             }
             (_, old) => {
                 let new = add(by, key, value, time, old, at.input)?;
+                self.stores[*store].check_depth(&new)?;
                 self.stores[*store].put(place, new.clone(), latest, at.row);
                 new
             }

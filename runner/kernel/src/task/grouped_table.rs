@@ -96,6 +96,7 @@ impl<'p> Task<'p, '_> {
             let begun = if aggregate.is_null() { start(by)? } else { aggregate };
             aggregate = add(by, key, new, time, begun, 0)?;
         }
+        self.stores[*store].check_depth(&aggregate)?;
         self.stores[*store].put(place, aggregate.clone(), latest, at.row);
         if self.stores[*store].plan.is_cached {
             return Ok(());

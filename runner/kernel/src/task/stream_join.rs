@@ -102,7 +102,8 @@ impl<'p> Side<'p> {
                 self.read.insert(place.clone(), rows);
             }
             let rows = self.read.get(&place).ok_or(Unsure)?;
-            let rows = rows.iter().filter(|(time, _, _)| (first..=last).contains(time));
+            let rows = &rows[rows.partition_point(|(time, _, _)| *time < first)..];
+            let rows = rows.iter().take_while(|(time, _, _)| *time <= last);
             found.extend(rows.map(|(time, _, value)| (*time, value.clone())));
         }
         Ok(found)

@@ -162,14 +162,19 @@ impl<'p> Buffer<'p> {
         Ok(())
     }
 
-    fn remove(&mut self, key: &[u8]) -> Sure<Update<'p>> {
+    /// The update of a key that waits, if the key was read.
+    fn get(&self, key: &[u8]) -> Option<&Update<'p>> {
+        self.slots.get(key).and_then(|slot| slot.update.as_ref())
+    }
+
+    fn remove(&mut self, key: &[u8]) -> Sure<()> {
         let slot = self.slots.get_mut(key).ok_or(Unsure)?;
         let update = slot.update.take().ok_or(Unsure)?;
         slot.has_changed = true;
         self.order.remove(&(update.time, key.to_vec()));
         self.count -= 1;
         self.bytes -= update.bytes;
-        Ok(update)
+        Ok(())
     }
 
     /// Changes of the state.
@@ -309,8 +314,7 @@ impl<'p> Task<'p, '_> {
             return Err(Unsure);
         }
         self.buffers[number].load(&key_bytes, &mut self.earlier_rows, self.fetch)?;
-        let slot = self.buffers[number].slots.get(&key_bytes);
-        Ok(slot.and_then(|slot| slot.update.as_ref()).map(|update| update.prior.clone()))
+        Ok(self.buffers[number].get(&key_bytes).map(|update| update.prior.clone()))
     }
 
     /// Holds an update back, and sends those that are due.
@@ -332,7 +336,7 @@ impl<'p> Task<'p, '_> {
             return Err(Unsure);
         }
         self.buffers[number].load(&key_bytes, &mut self.earlier_rows, self.fetch)?;
-        let before = self.buffers[number].slots.get(&key_bytes).and_then(|slot| slot.update.as_ref());
+        let before = self.buffers[number].get(&key_bytes);
         let (time, prior) = match (before, key) {
             (Some(before), _) => (before.time, before.prior.clone()),
             (None, Val::Windowed(window)) if buffer.until_close => (window.2, old.clone()),
@@ -362,15 +366,16 @@ impl<'p> Task<'p, '_> {
             if !is_due && buffer.shuts_down {
                 return Err(Unsure); // Python says what to do
             }
-            let update = self.buffers[number].remove(&key_bytes)?;
+            let update = self.buffers[number].get(&key_bytes).cloned().ok_or(Unsure)?;
             self.count(node, FREED);
             if update.new.is_null() && buffer.until_close {
                 self.count(node, DELETED);
-                continue;
+            } else {
+                let key = buffer.key.decode(&key_bytes, &mut json::Pool::default())?.keep();
+                let at = Place { row: update.row, keeps_headers: update.keeps_headers, ..at };
+                self.send_update(&plan.nodes[node].to, &key, &update.new, &update.old, update.timestamp, at)?;
             }
-            let key = buffer.key.decode(&key_bytes, &mut json::Pool::default())?.keep();
-            let at = Place { row: update.row, keeps_headers: update.keeps_headers, ..at };
-            self.send_update(&plan.nodes[node].to, &key, &update.new, &update.old, update.timestamp, at)?;
+            self.buffers[number].remove(&key_bytes)?; // not before: until here, others find the value before it
         }
     }
 }

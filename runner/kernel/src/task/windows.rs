@@ -158,8 +158,8 @@ impl<'p> Task<'p, '_> {
         let newest = self.times[retention.time].value;
         let earliest = (time - window.size_ms).max(newest - retention.kept_ms);
         let times = self.stores[store].read_times(arrival.key_bytes, newest, self.fetch)?;
-        let touched = times.iter().filter(|(end, start)| *end >= earliest && *start <= time + window.size_ms);
-        let touched: Vec<Times> = touched.copied().collect();
+        let times = &times[times.partition_point(|(end, _)| *end < earliest)..];
+        let touched: Vec<Times> = times.iter().filter(|(_, start)| *start <= time + window.size_ms).copied().collect();
         let mut aggregate = start(by)?;
         let mut bounds = (time, time);
         for session in &touched {
@@ -246,6 +246,7 @@ impl<'p> Task<'p, '_> {
         self.keep_window(&retention, times.0)?;
         let place = self.find_window(arrival, times)?;
         let is_there = !value.is_null();
+        self.stores[store].check_depth(&value)?;
         self.stores[store].put(place, value, timestamp, arrival.at.row);
         self.stores[store].set_times(arrival.key_bytes, times, is_there)
     }
@@ -268,7 +269,8 @@ impl<'p> Task<'p, '_> {
         let newest = self.times[retention.time].value;
         let first = first.max(newest - retention.kept_ms);
         let times = store.read_times(arrival.key_bytes, newest, self.fetch)?;
-        Ok(times.iter().map(|(start, _)| *start).filter(|start| (first..=last).contains(start)).collect())
+        let times = &times[times.partition_point(|(start, _)| *start < first)..];
+        Ok(times.iter().map(|(start, _)| *start).take_while(|start| *start <= last).collect())
     }
 
     /// Updates the windows around the record from the latest back, then makes its missing ones.

@@ -6,10 +6,12 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+import orjson
 import pytest
 
 from designer.topology.graph import Graph
 from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, struct
+from runner import kernel
 from runner.engine.driver import Driver
 from runner.engine.kernel.planning import write_plan
 from runner.engine.planning.lay_out import lay_out
@@ -20,7 +22,7 @@ from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import difference
 from tests.conformance.product.on_driver import answer
 from tests.runner.graph_builder import GraphBuilder
-from tests.runner.kernel_driver import KernelDriver
+from tests.runner.kernel_driver import KernelDriver, make_columns
 
 ORDER = struct(id=STRING, amount=DOUBLE, count=INTEGER)
 
@@ -566,3 +568,52 @@ def test_the_same_times_of_records_are_refused(time: int):
 
     assert seen[0] == seen[1]
     assert len(seen[0]["dead letters"]) == (not 0 <= time <= 2**62)
+
+
+def test_updates_that_are_held_back_are_seen_as_before_until_they_have_left():
+    builder = orders().add("g", "group_by_key", stream="orders").add("n", "count", grouped="g")
+    builder.add("s", "suppress", {"until": "time_limit", "wait_ms": 50}, table="n")
+    builder.add("f", "filter", {"predicate": "value > 0"}, records="s")
+    builder.add("j", "join", {"value": "named_struct('l', left, 'r', right)"}, left="s", right="f")
+
+    def pipe(driver: KernelDriver) -> None:
+        for batch in range(2):
+            with driver.batch():
+                for number in range(batch * 20, batch * 20 + 20):
+                    driver.pipe_bytes("orders", b"k%d" % (number % 3), b"{}", number * 20)
+
+    compare_engines(builder.updates_to("out", "j"), pipe)
+
+
+def test_flat_maps_stop_at_as_many_results_of_one_record():
+    builder = orders().add("a", "flat_map_values", {"values": "sequence(1, 11)"}, stream="orders")
+    builder.add("b", "flat_map_values", {"values": "sequence(1, 100000)"}, stream="a")
+    builder.add("f", "filter", {"predicate": "value = 7"}, records="b")
+
+    compare_engines(builder.to("out", "f"), lambda driver: driver.pipe_bytes("orders", b"k", b"{}", 1))
+
+
+@pytest.mark.parametrize("cache", [False, True])
+def test_values_that_grow_deeper_with_each_record_do_the_same(cache: bool):
+    def pipe(driver: KernelDriver) -> None:
+        for count in (5, 300, 5):
+            with driver.batch():
+                for number in range(count):
+                    driver.pipe_bytes("orders", b"k", b"{}", number)
+
+    builder = orders().add("g", "group_by_key", stream="orders")
+    builder.add("n", "aggregate", {"init": "0", "add": "named_struct('a', agg)"}, grouped="g")
+    compare_engines(builder.updates_to("out", "n"), pipe, cache=cache)
+
+
+def test_a_value_that_grows_deeper_with_each_record_does_not_end_the_process():
+    """A value of so many levels would need more than the stack of a thread."""
+    builder = orders().add("g", "group_by_key", stream="orders")
+    builder.add("n", "reduce", {"add": "named_struct('a', agg)"}, grouped="g").updates_to("out", "n")
+    layout = lay_out(builder.graph)
+    module = kernel.load()
+    assert module is not None
+    plan, _ = write_plan(layout, Options(), 0, frozenset(module.known_functions()))
+    rows = [(0, b"k", b"{}", number, None, 0, number) for number in range(200_000)]
+
+    assert module.Plan(orjson.dumps(plan)).run(0, MemoryState(), len(rows), *make_columns(rows)) is None
