@@ -121,9 +121,21 @@ class InPython:
     reason: str
 
 
-@lru_cache(maxsize=64)
 def plan(layout: Layout, options: Options, number: int) -> KernelPlan | InPython:
     """The plan of a sub-topology, made once for a layout. Call it only if the kernel is there."""
+    plans = _keep_plans(layout, options)
+    if number not in plans:
+        plans[number] = _compile(layout, options, number)
+    return plans[number]
+
+
+@lru_cache(maxsize=32)
+def _keep_plans(layout: Layout, options: Options) -> dict[int, KernelPlan | InPython]:
+    """The plans of a layout that are made, in one entry: a layout may have hundreds, and each batch needs all."""
+    return {}
+
+
+def _compile(layout: Layout, options: Options, number: int) -> KernelPlan | InPython:
     module = kernel.load()
     assert module is not None
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from array import array
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from designer.topology.graph import Graph
 from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, struct
 from runner import kernel
 from runner.engine.driver import Driver
-from runner.engine.kernel.planning import write_plan
+from runner.engine.kernel.planning import plan, write_plan
 from runner.engine.planning.lay_out import lay_out
 from runner.engine.planning.options import Options
 from runner.engine.stores.state import MemoryState
@@ -22,7 +23,7 @@ from tests.conformance.product.cases import Case
 from tests.conformance.product.compare import difference
 from tests.conformance.product.on_driver import answer
 from tests.runner.graph_builder import GraphBuilder
-from tests.runner.kernel_driver import KernelDriver, make_columns
+from tests.runner.kernel_driver import KernelDriver
 
 ORDER = struct(id=STRING, amount=DOUBLE, count=INTEGER)
 
@@ -613,7 +614,24 @@ def test_a_value_that_grows_deeper_with_each_record_does_not_end_the_process():
     layout = lay_out(builder.graph)
     module = kernel.load()
     assert module is not None
-    plan, _ = write_plan(layout, Options(), 0, frozenset(module.known_functions()))
-    rows = [(0, b"k", b"{}", number, None, 0, number) for number in range(200_000)]
+    written, _ = write_plan(layout, Options(), 0, frozenset(module.known_functions()))
+    count = 200_000
 
-    assert module.Plan(orjson.dumps(plan)).run(0, MemoryState(), len(rows), *make_columns(rows)) is None
+    def repeat(data: bytes) -> tuple[None, memoryview, memoryview, int]:
+        ends = memoryview(array("i", range(0, len(data) * count + 1, len(data)))).cast("B").cast("b")
+        return None, ends, memoryview(data * count).cast("b"), 0
+
+    columns = (0, 1, repeat(b"k"), repeat(b"{}"), None, 0, 0)
+    assert module.Plan(orjson.dumps(written)).run(0, MemoryState(), count, *columns) is None
+
+
+def test_plans_of_many_sub_topologies_are_made_once():
+    builder = GraphBuilder()
+    for number in range(70):
+        builder.stream(f"in{number}", ORDER).to(f"out{number}", f"in{number}")
+    layout = lay_out(builder.graph)
+    assert len(layout.sub_topologies) == 70
+
+    first, again = ([plan(layout, Options(), each.number) for each in layout.sub_topologies] for _ in range(2))
+
+    assert all(one is other for one, other in zip(first, again, strict=True))
