@@ -42,6 +42,7 @@ def test_a_cluster_is_added_once_kafka_accepts_the_password_and_its_topics_are_d
         held[0].continue_()
     expect(clusters.dialog.get_by_label("Name", exact=True)).to_have_value("eves")
     home.page.keyboard.press("Escape")
+    home.page.unroute("**/api/clusters/adas")
 
     home.page.get_by_role("link", name="Home").click()
     desk = home.new_topology("Of Ada")
