@@ -42,5 +42,10 @@ describe("a schema registry", () => {
     expect(describeAccess({ ...access, may_list: false, may_register: false, subjects: null, level: "" })).toBe(
       "Schema registry answers. The user may read schemas. It may not list subjects or register schemas.",
     );
+    const none = { may_read: false, may_list: false, may_register: false, subjects: null, level: "" };
+    expect(describeAccess({ ...access, ...none })).toBe(
+      "Schema registry answers. The user may do nothing here. It may not read schemas or list subjects or " +
+        "register schemas.",
+    );
   });
 });

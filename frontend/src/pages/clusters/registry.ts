@@ -73,5 +73,5 @@ export function describeAccess(access: Access): string {
   ];
   const level = access.level === "" ? "" : ` Global compatibility: ${access.level}.`;
   const not = denied.length === 0 ? "" : ` It may not ${denied.join(" or ")}.`;
-  return `Schema registry answers. The user may ${allowed.join(", ")}.${not}${level}`;
+  return `Schema registry answers. The user may ${allowed.join(", ") || "do nothing here"}.${not}${level}`;
 }
