@@ -90,7 +90,10 @@ def parse_key(side: Side, text: str) -> Any:
             return to_bytes(text)
         if kind is Kind.DECIMAL:
             return make_decoder_of(Side("json", side.type))(text.encode())
-        return make_fitter(side.type)(_write_json(text, falls_back_to_text=kind is Kind.ANY))
+        key = _write_json(text, falls_back_to_text=kind is Kind.ANY)
+        if key is None:
+            raise ValueError("no row has the key null.")
+        return make_fitter(side.type)(key)
     except (ValueError, NotPlain, DecodeError, binascii.Error) as error:
         raise QueryRefused(
             f"{text!r:.60} is not a key of this table: {error}",

@@ -237,6 +237,17 @@ def test_keys_are_read_by_their_type() -> None:
         ask("stock-store", driver, key="1.5")
 
 
+@pytest.mark.parametrize("windows", [{"type": "session", "gap_ms": 5}, {"type": "sliding", "difference_ms": 5}])
+@pytest.mark.parametrize("bound", ["key", "first", "last"])
+def test_null_is_no_key(windows: dict[str, Any], bound: str) -> None:
+    builder = GraphBuilder().stream("orders", key=INTEGER).add("grouped", "group_by_key", stream="orders")
+    builder.add("windowed", "windowed_by", windows, grouped="grouped").add("counts", "count", grouped="windowed")
+    driver = builder.updates_to("out", "counts").driver()
+
+    with pytest.raises(QueryRefused, match="'null' is not a key of this table: no row has the key null"):
+        ask("counts", driver, **{bound: "null"})
+
+
 def test_a_key_without_a_declared_type_may_be_json_or_plain_text() -> None:
     driver = (
         GraphBuilder()
