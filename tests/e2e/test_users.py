@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.proof.product import Product
 
@@ -46,6 +47,11 @@ def test_a_viewer_sees_and_does_not_touch_until_the_role_is_taken_away(home: Hom
         "title",
         "Only an operator of the project default can do this, and you are a viewer there. Ask admin to make you one.",
     )
+    desk = EditorPage(vera)
+    desk.node("late").click(button="right")
+    desk.node("late").locator("strong").dblclick()
+    expect(vera.get_by_role("menu")).to_have_count(0)
+    expect(desk.canvas.get_by_role("textbox")).to_have_count(0)
     vera.get_by_role("tab", name="Test cases").click()
     expect(vera.get_by_role("button", name="New test case")).to_be_disabled()
     vera.goto(f"{product.http.base_url}/alerts")
