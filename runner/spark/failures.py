@@ -159,10 +159,17 @@ def carry_failures() -> Iterator[None]:
         if BROKEN_DISK.search(str(error)):
             reason = describe_file_error(error) if isinstance(error, OSError) else f"{error}."
             raise RuntimeError(of_refusal(DiskBroken(socket.gethostname(), reason)).to_text()) from error
-        if known_failure := STATE.get(type(error).__name__):
-            code, hint, retriable = known_failure
-            raise RuntimeError(RunFailed(code, str(error), hint, retriable=retriable).to_text()) from error
+        if (failure := _find_failure_of_state(error)) is not None:
+            raise RuntimeError(failure.to_text()) from error
         raise
+
+
+def _find_failure_of_state(error: BaseException) -> RunFailed | None:
+    """The failure after an exception of the state. None for any other."""
+    if (known_failure := STATE.get(type(error).__name__)) is None:
+        return None
+    code, hint, retriable = known_failure
+    return RunFailed(code, str(error), hint, retriable=retriable)
 
 
 def _find_writable(error: Exception) -> Exception | None:
@@ -191,6 +198,8 @@ def read_failure(error: BaseException) -> RunFailed:
             return cause
         if isinstance(cause, FileSystemFailed):
             return of_refusal(_make_unreachable(cause))
+        if (failure := _find_failure_of_state(cause)) is not None:
+            return failure
     text = str(error)
     if match := re.search(re.escape(CARRIED_PREFIX) + r"(\{.*\})", text):
         members = orjson.loads(match.group(1))

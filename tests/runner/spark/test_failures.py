@@ -20,6 +20,7 @@ from runner.spark.failures import (
     read_checkpoint,
     read_failure,
 )
+from runner.spark.state import DiskFull
 
 LOST = (
     "Lost task 1.3 in stage 7.0 (TID 31) (10.9.0.3 executor 4): ExecutorLostFailure (executor 4 exited caused by one of"
@@ -231,3 +232,11 @@ def test_a_failure_after_an_error_whose_text_cannot_be_written_reaches_the_drive
 
     told = "".join(traceback.format_exception(found.value)).encode().decode()
     assert read_failure(RuntimeError(told)).message == "The record failed."
+
+
+def test_a_disk_without_room_for_the_state_that_an_epoch_takes_over_is_named() -> None:
+    """The run itself puts that state together before its first batch."""
+    failure = read_failure(DiskFull(Path("/state"), 99 << 20, 143 << 20))
+
+    assert (failure.code, failure.retriable) == ("run.disk_full", True)
+    assert "/state has 99 MiB left, at least 143 MiB are needed" in failure.message
