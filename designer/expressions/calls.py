@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from designer.expressions import tree as t
@@ -49,15 +49,15 @@ def check_call(checker: Checking, tree: t.Call) -> t.Tree:
     form = FORMS.get(function.name) or COLLECTION_FORMS.get(function.name)
     if form is not None:
         return form(checker, tree)
-    return check_plain_call(checker, tree)
+    return check_plain_call(checker, tree, map(checker.type_tree, tree.arguments))
 
 
-def check_plain_call(checker: Checking, tree: t.Call) -> t.Tree:
+def check_plain_call(checker: Checking, tree: t.Call, typed_arguments: Iterable[t.Tree]) -> t.Tree:
     """The same for a function whose signature says all about its types."""
     function = FUNCTIONS[tree.name.lower()]
     arguments = tuple(
         _check_argument(checker, function, function.parameter(index), argument)
-        for index, argument in enumerate(tree.arguments)
+        for index, argument in enumerate(typed_arguments)
     )
     arguments = align_number_arguments(function, arguments)
     if (exact := make_exact_call(function, tree, arguments)) is not None:
@@ -104,8 +104,7 @@ def _check_count(function: Function, tree: t.Call) -> None:
         )
 
 
-def _check_argument(checker: Checking, function: Function, parameter: Parameter, tree: t.Tree) -> t.Tree:
-    typed_tree = checker.type_tree(tree)
+def _check_argument(checker: Checking, function: Function, parameter: Parameter, typed_tree: t.Tree) -> t.Tree:
     kind = parameter.kind
     if kind == "[C]" and (item := typed_tree.type.item) is not None and item.kind not in (*SCALARS, Kind.ANY):
         raise ExpressionError(

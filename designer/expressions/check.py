@@ -79,6 +79,7 @@ class Checker:
         self.text = text
         self.names = Names(text, scope)
         self.variable_count = 0
+        self.aggregates_around = 0
 
     def type_tree(self, tree: t.Tree) -> t.Tree:
         """The same tree, resolved and typed."""
@@ -123,9 +124,9 @@ class Checker:
                 raise ExpressionError(IssueCode.TEXT_LAMBDA_MISPLACED, {"part": self.part(tree)}, tree.span)
         raise TypeError(f"{type(tree).__name__} is made by the check itself.")
 
-    def type_plain_call(self, tree: t.Call) -> t.Tree:
-        """A call by the signature of its function alone."""
-        return check_plain_call(self, tree)
+    def type_plain_call(self, tree: t.Call, arguments: Sequence[t.Tree]) -> t.Tree:
+        """A call by the signature of its function alone. The arguments have their types."""
+        return check_plain_call(self, tree, arguments)
 
     def type_lambda(self, tree: t.Lambda, types: Sequence[Type]) -> t.Lambda:
         """A lambda whose parameters have these types, with its body checked. Its type is that of the body."""

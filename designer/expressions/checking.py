@@ -13,12 +13,15 @@ from designer.values.schemas import Type
 class Checking(Protocol):
     """The check of one text (`designer.expressions.check.Checker`)."""
 
+    aggregates_around: int
+    """How many aggregates have the part in their lambdas."""
+
     @property
     def text(self) -> str: ...
 
     def type_tree(self, tree: t.Tree) -> t.Tree: ...
 
-    def type_plain_call(self, tree: t.Call) -> t.Tree: ...
+    def type_plain_call(self, tree: t.Call, arguments: Sequence[t.Tree]) -> t.Tree: ...
 
     def type_lambda(self, tree: t.Lambda, types: Sequence[Type]) -> t.Lambda: ...
 

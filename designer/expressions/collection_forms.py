@@ -20,6 +20,8 @@ LIST = Type(Kind.LIST, item=ANY)
 MAP = map_of(ANY)
 WITH_INDEX = {"transform": transform_with_index, "filter": filter_with_index}
 """The functions whose lambdas may also take the index."""
+MAX_NESTED_AGGREGATES = 6
+"""How deep aggregates may stand in each other's lambdas: each may check its lambda twice, so that they multiply."""
 
 
 def list_of(item: Type) -> Type:
@@ -44,7 +46,7 @@ def _make_concat(checker: Checking, tree: t.Call) -> t.Tree:
     items = [checker.type_tree(argument) for argument in tree.arguments]
     if are_lists(items):
         return join_lists(checker, items, tree.name, tree.span)
-    return checker.type_plain_call(tree)
+    return checker.type_plain_call(tree, items)
 
 
 def _make_flatten(checker: Checking, tree: t.Call) -> t.Tree:
@@ -81,12 +83,7 @@ def _make_test(checker: Checking, tree: t.Call) -> t.Tree:
 def _make_aggregate(checker: Checking, tree: t.Call) -> t.Tree:
     """The value so far has the common type of the start and of what the lambda gives, as `0` and doubles have."""
     items, start = _find_list(checker, tree), checker.type_tree(tree.arguments[1])
-    type_ = start.type
-    merge = _type_lambda(checker, tree, 2, [type_, items.type.item or ANY])
-    common = merge.type if is_null(start) else find_common_type((type_, merge.type))
-    if common is not None and common != type_:
-        type_ = common
-        merge = _type_lambda(checker, tree, 2, [type_, items.type.item or ANY])
+    merge, type_ = _type_merge(checker, tree, items, start)
     new_start, body = convert(start, type_), convert(merge.body, type_)
     if new_start is None or body is None:
         checker.unify([start, replace(merge.body, type=merge.type)], tree.name)
@@ -100,6 +97,23 @@ def _make_aggregate(checker: Checking, tree: t.Call) -> t.Tree:
         finish = _type_lambda(checker, tree, 3, [type_])
         return _make_call(tree, (*arguments, finish), finish.type)
     return _make_call(tree, arguments, type_)
+
+
+def _type_merge(checker: Checking, tree: t.Call, items: t.Tree, start: t.Tree) -> tuple[t.Lambda, Type]:
+    """The lambda of an aggregate, and the type of the value so far."""
+    type_ = start.type
+    checker.aggregates_around += 1
+    try:
+        if checker.aggregates_around > MAX_NESTED_AGGREGATES:
+            raise ExpressionError(IssueCode.TEXT_TOO_DEEP, {"max_depth": MAX_NESTED_AGGREGATES}, tree.span)
+        merge = _type_lambda(checker, tree, 2, [type_, items.type.item or ANY])
+        common = merge.type if is_null(start) else find_common_type((type_, merge.type))
+        if common is not None and common != type_:
+            type_ = common
+            merge = _type_lambda(checker, tree, 2, [type_, items.type.item or ANY])
+        return merge, type_
+    finally:
+        checker.aggregates_around -= 1
 
 
 def _make_zip(checker: Checking, tree: t.Call) -> t.Tree:
@@ -241,7 +255,7 @@ def _as_type(checker: Checking, tree: t.Call, given: t.Lambda, target: Type) -> 
 
 def _make_format_string(checker: Checking, tree: t.Call) -> t.Tree:
     """Each conversion of the format needs an argument that it can write."""
-    call = checker.type_plain_call(tree)
+    call = checker.type_plain_call(tree, [checker.type_tree(argument) for argument in tree.arguments])
     assert isinstance(call, t.Call)
     template, *values = call.arguments
     assert isinstance(template, t.Literal)

@@ -6,12 +6,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
 
 from designer.expressions import ExpressionError, check, parse
+from designer.expressions.functions import FUNCTIONS, Function
 from tests.designer.expressions.hostile import corpus
 from tests.designer.expressions.sample import SCOPE, UNKNOWN, compute
 
@@ -78,6 +79,30 @@ def test_a_check_takes_less_than_20_ms() -> None:
     slow = {text[:80]: seconds for text in CORPUS if (seconds := min(refusal_seconds(text) for _ in range(3))) >= 0.020}
 
     assert slow == {}
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+def test_a_call_inside_itself_is_checked_once_a_level(function: Function) -> None:
+    """A check of two for each level takes hours for 30 levels."""
+    for place in range(len(function.parameters)):
+        inner = "carrier"
+        for _ in range(15):
+            arguments = [argument_for(function, index) for index in range(max(function.fewest, place + 1))]
+            arguments[place] = arguments[place].replace("carrier", inner)
+            inner = f"{function.name}({', '.join(arguments)})"
+        start = time.thread_time()
+        with suppress(ExpressionError):
+            check(inner, UNKNOWN)
+
+        assert time.thread_time() - start < 0.2
+
+
+def argument_for(function: Function, index: int) -> str:
+    parameter = function.parameter(index)
+    names = ("x", "y") if function.name in ("aggregate", "reduce", "zip_with", "array_sort") else ("x",)
+    if parameter.kind == "lambda":
+        return f"({', '.join(names if parameter.name != 'finish' else names[:1])}) -> carrier"
+    return "0" if parameter.name == "start" else "carrier"
 
 
 def refusal_seconds(text: str) -> float:
