@@ -22,6 +22,13 @@ def check_64_bits(number: Number) -> Number:
     return number
 
 
+def refuse_nan(number: Number) -> Number:
+    """The number, if an integer can be made of it. Raises Fault."""
+    if number != number:
+        raise Fault("NaN has no integer; nanvl(…, 0) gives another number instead.")
+    return number
+
+
 def divide_whole(number: int, divisor: int) -> int:
     """`div`: towards zero, as in Java."""
     if divisor == 0:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from decimal import InvalidOperation
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -97,12 +98,16 @@ def _make_failure(node: str, field: str) -> Callable[[Exception], RecordError]:
     return fail
 
 
+_WRONG_TYPE = (
+    "A value does not have the type that the expression expects; typeof(…) shows its type, and CAST(… AS …) changes it."
+)
 MESSAGES: Mapping[type[Exception], str] = {
     ZeroDivisionError: "Division by zero; try_divide gives null instead.",
     OverflowError: "The result does not fit into 64 bits.",
     UnicodeError: "A text contains characters that cannot be written as UTF-8.",
-    TypeError: "A value does not have the type that the expression expects.",
-    AttributeError: "A value does not have the type that the expression expects.",
+    TypeError: _WRONG_TYPE,
+    AttributeError: _WRONG_TYPE,
+    InvalidOperation: "A decimal cannot be computed or compared with NaN or infinity.",
     MemoryError: "There was not enough memory for the result.",
 }
 

@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
 
-from designer.expressions.arithmetic import check_64_bits, find_remainder
+from designer.expressions.arithmetic import check_64_bits, find_remainder, refuse_nan
 from designer.expressions.functions.limits import check_length
 from designer.expressions.functions.table import function, register_form
+from designer.values.decimals import MAX_PRECISION
 
 WIDE = Context(prec=800)
 
@@ -37,7 +38,7 @@ def ceil(number: float) -> int:
     ceil(-0.1) = 0
     ceil(5.2) = 6
     """
-    return int(check_64_bits(math.ceil(number)))
+    return int(check_64_bits(math.ceil(refuse_nan(number))))
 
 
 @function("floor(number: number) -> integer")
@@ -45,7 +46,7 @@ def floor(number: float) -> int:
     """The largest integer that is not above the number.
     floor(-0.1) = -1
     """
-    return int(check_64_bits(math.floor(number)))
+    return int(check_64_bits(math.floor(refuse_nan(number))))
 
 
 @function("round(number: number, [digits: integer]) -> number")
@@ -69,7 +70,10 @@ def round_half_even(number: float | Decimal, digits: int = 0) -> float | Decimal
 
 def _round(number: float | Decimal, digits: int, how: str) -> float | Decimal:
     if isinstance(number, Decimal):
-        return _round_to_digits(number, digits, how)
+        _, _, exponent = number.as_tuple()
+        if isinstance(exponent, int) and digits >= -exponent:
+            return number
+        return Decimal(0) if digits < -MAX_PRECISION else _round_to_digits(number, digits, how)
     if isinstance(number, int):
         if digits >= 0:
             return number
@@ -109,12 +113,16 @@ def positive_remainder(number: float, divisor: float) -> float:
 
 
 @function("try_divide(number: number, divisor: number) -> double?")
-def try_divide(number: float, divisor: float) -> float | None:
+def try_divide(number: float | Decimal, divisor: float | Decimal) -> float | None:
     """The quotient, or null if the divisor is zero.
     try_divide(1, 4) = 0.25
     try_divide(1, 0) IS NULL
     """
-    return number / divisor if divisor else None
+    if not divisor:
+        return None
+    if isinstance(number, Decimal) or isinstance(divisor, Decimal):
+        return float(number) / float(divisor)
+    return number / divisor
 
 
 @function("pow(base: number, exponent: number) -> double", "power")

@@ -46,6 +46,8 @@ def read_format(text: str) -> Format:
         if match is None:
             raise ValueError(f"`{text[percent : percent + 10]}` is not a conversion such as %s, %d or %.2f")
         place, flags, width, precision, letter = match.groups()
+        if place is not None and int(place) == 0:
+            raise ValueError(f"`{match[0]}` names value 0; the first is 1, as in %1$s")
         conversion = letter.lower()
         if conversion not in CONVERSIONS or (letter != conversion and letter not in UPPER):
             raise ValueError(f"`%{letter}` is unknown; known are %s %d %f %e %x %o %c %b %n and %%")

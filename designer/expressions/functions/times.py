@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 
 from designer.expressions import decimals
-from designer.expressions.arithmetic import check_64_bits
+from designer.expressions.arithmetic import check_64_bits, refuse_nan
 from designer.expressions.errors import Fault
 from designer.expressions.functions.table import function
 
@@ -144,7 +144,7 @@ def unix_seconds(ms: int) -> int:
     """Whole seconds since 1970 of a time.
     unix_seconds(1999) = 1
     """
-    return ms // 1_000
+    return check_64_bits(ms // 1_000)
 
 
 @function("unix_millis(ms: time) -> integer")
@@ -152,7 +152,7 @@ def unix_millis(ms: int) -> int:
     """Milliseconds since 1970 of a time: of a timestamp-micros or -nanos, or of a date, in this unit.
     unix_millis(1999) = 1999
     """
-    return ms
+    return check_64_bits(ms)
 
 
 @function("unix_micros(time: micros) -> integer")
@@ -170,7 +170,7 @@ def timestamp_seconds(seconds: float | Decimal) -> int:
     """
     if isinstance(seconds, Decimal):
         return decimals.to_64_bits(decimals.EXACT.multiply(seconds, 1_000))
-    return check_64_bits(int(seconds * 1_000))
+    return check_64_bits(int(refuse_nan(seconds) * 1_000))
 
 
 def _register_part(signature: str, of: Callable[[datetime], int], doc: str, *aliases: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable
+from decimal import InvalidOperation
 from types import FunctionType
 from typing import Any
 
@@ -100,6 +101,11 @@ def test_a_struct_may_ask_for_the_window_and_the_headers() -> None:
     assert run(Windowed("JFK", 7, 8)) == {"from": 7, "trace": "t-1"}
 
 
+WRONG_TYPE = (
+    "A value does not have the type that the expression expects; typeof(…) shows its type, and CAST(… AS …) changes it."
+)
+
+
 @pytest.mark.parametrize(
     ("error", "message"),
     [
@@ -107,8 +113,9 @@ def test_a_struct_may_ask_for_the_window_and_the_headers() -> None:
         (ZeroDivisionError(), "Division by zero; try_divide gives null instead."),
         (OverflowError(), "The result does not fit into 64 bits."),
         (UnicodeEncodeError("utf-8", "x", 0, 1, "no"), "A text contains characters that cannot be written as UTF-8."),
-        (TypeError(), "A value does not have the type that the expression expects."),
-        (AttributeError(), "A value does not have the type that the expression expects."),
+        (TypeError(), WRONG_TYPE),
+        (AttributeError(), WRONG_TYPE),
+        (InvalidOperation(), "A decimal cannot be computed or compared with NaN or infinity."),
         (MemoryError(), "There was not enough memory for the result."),
         (LookupError(), "The expression failed: LookupError."),
     ],

@@ -196,3 +196,21 @@ def test_numbers_with_a_point_are_doubles_as_ever_where_no_decimal_is_near():
 )
 def test_lists_and_maps_hold_decimals(text: str, held: Type):
     assert check(text, TYPED).type == held
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("round(amount, 1000000)", Decimal("12.50")),
+        ("round(amount, 1)", Decimal("12.5")),
+        ("bround(amount, -1000000)", Decimal(0)),
+        ("round(amount, -1)", Decimal("1E+1")),
+    ],
+)
+def test_a_decimal_of_unknown_type_is_rounded_to_digits_that_it_has(text: str, expected: Decimal) -> None:
+    assert compute(text, scope=UNKNOWN).as_tuple() == expected.as_tuple()
+
+
+def test_try_divide_of_a_decimal_of_unknown_type_gives_a_double() -> None:
+    for text in ("try_divide(amount, count)", "try_divide(amount, weight)", "try_divide(weight, amount)"):
+        assert type(compute(text, scope=UNKNOWN)) is float

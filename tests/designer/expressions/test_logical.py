@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from designer.expressions import check
+from designer.expressions import RecordError, check
 from designer.topology.catalogue import Scope
 from designer.values.schemas import ANY, BYTES, INTEGER, STRING, Field, Kind, Type, struct
 from designer.values.tuples import UnionValue
@@ -115,3 +115,9 @@ def test_a_result_names_its_logical_type_only_where_it_is_the_field_itself() -> 
     assert check("`timestamp-micros` + 0", SCOPE).type == INTEGER
     assert check("coalesce(`timestamp-micros`, `timestamp-millis`)", SCOPE).type == INTEGER
     assert check("CAST(uuid AS BINARY)", SCOPE).type == BYTES
+
+
+@pytest.mark.parametrize("text", ["unix_millis(`date`)", "unix_seconds(`date`)", "unix_micros(`date`)"])
+def test_a_time_beyond_64_bits_is_a_record_error(text: str) -> None:
+    with pytest.raises(RecordError, match="64 bits"):
+        compute(text, RECORD | {"date": 2**63 - 1}, scope=SCOPE)

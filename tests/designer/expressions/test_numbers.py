@@ -89,6 +89,12 @@ def test_a_bad_cast_is_a_record_error_that_names_try_cast(text: str) -> None:
         compute(text)
 
 
+@pytest.mark.parametrize("text", ["ceil({})", "floor({})", "timestamp_seconds({})"])
+def test_an_integer_of_nan_is_a_record_error_that_names_nanvl(text: str) -> None:
+    with pytest.raises(RecordError, match="nanvl"):
+        compute(text.format("CAST('NaN' AS DOUBLE)"))
+
+
 def test_branches_of_integer_and_double_give_doubles() -> None:
     for text in ("if(late, 1, 2.5)", "coalesce(dep_delay, 0.5)", "greatest(1, 0.5)", "nullif(1, 2.5)"):
         assert check(text, SCOPE).type == DOUBLE

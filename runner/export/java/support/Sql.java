@@ -615,7 +615,9 @@ final class Sql {
             return !Double.isFinite(real) || digits > 340 ? real : digits < -310 ? (Object) 0.0
                 : (Object) BigDecimal.valueOf(real).setScale((int) digits, how).doubleValue();
         }
-        return exact(number).setScale((int) digits, how);
+        BigDecimal decimal = exact(number);
+        return digits >= decimal.scale() ? decimal
+            : digits < -38 ? BigDecimal.ZERO : decimal.setScale((int) digits, how);
     }
 
     static String formatNumber(Object number, long digits) {
