@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -44,8 +45,9 @@ def parse(text: str) -> Part:
         raise SchemaNotRead(IssueCode.SCHEMA_TOO_LARGE, {"max_characters": MAX_SCHEMA_CHARACTERS})
     try:
         schema = load(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        why = None if isinstance(error, RecursionError) else str(error)
+    except (ValueError, RecursionError) as error:
+        why = str(error) if isinstance(error, json.JSONDecodeError) else None
+        why = "a number has too many digits" if why is None and isinstance(error, ValueError) else why
         raise SchemaNotRead(IssueCode.AVRO_NOT_JSON, {"why": why}) from error
     return _Parser().part(schema, "", "", 1)
 
@@ -102,9 +104,8 @@ class _Parser:
         parts = tuple(self.part(option, namespace, path, depth + 1) for option in options)
         if any(isinstance(part, Union) for part in parts):
             raise SchemaNotRead(IssueCode.AVRO_UNION_HELD, {"path": path or None})
-        names = [part.name for part in parts]
-        for name in names:
-            if names.count(name) > 1:
+        for name, count in Counter(part.name for part in parts).items():
+            if count > 1:
                 raise SchemaNotRead(IssueCode.AVRO_UNION_TWICE, {"path": path or None, "type": name})
         return Union(parts)
 

@@ -34,7 +34,7 @@ def inline_references(schema: SchemaText) -> str:
         for _, text in schema.references:
             _note_types(load(text), "", types)
         return json.dumps(_inline(load(schema.text), "", types, set(), MAX_DEPTH), ensure_ascii=False)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return schema.text
 
 

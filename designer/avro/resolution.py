@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from designer.avro.defaults import read_default
@@ -32,6 +33,7 @@ PROMOTIONS: Mapping[str, tuple[str, ...]] = {
     "bytes": ("bytes", "string"),
 }
 """A writer's primitive type, and the types as which a reader may take it."""
+MAX_ABSENCES = 1_000
 
 
 def find_mismatch(writer: Part, reader: Part, *, all_fit: bool = False) -> str | None:
@@ -115,27 +117,43 @@ class Absence(NamedTuple):
     has_default: bool
 
 
-def find_absent_fields(writer: Part, reader: Part) -> Iterator[Absence]:
+def find_absent_fields(writer: Part, reader: Part) -> Sequence[Absence]:
     """The reader's fields that are not written, also inside others. Those inside a record inside itself are left out.
+
+    MAX_ABSENCES at most: a type that many fields have is in many places.
 
     >>> written = parse('{"type": "record", "name": "A", "fields": [{"name": "a", "type": "int"}]}')
     >>> read = parse('{"type": "record", "name": "A", "fields": [{"name": "b", "type": "int", "default": 0}]}')
-    >>> list(find_absent_fields(written, read))
+    >>> find_absent_fields(written, read)
     [Absence(path=('b',), has_default=True)]
     """
+    return _find_absences(writer, reader, {})
+
+
+def _find_absences(writer: Part, reader: Part, known: dict[tuple[Part, Part], Sequence[Absence]]) -> Sequence[Absence]:
+    """The same. `known` holds those of the pairs of records so far."""
     match _find_present(writer), _find_present(reader):
         case Array(items=written), Array(items=read):
-            yield from find_absent_fields(written, read)
+            return _find_absences(written, read, known)
         case Map(values=written), Map(values=read):
-            yield from find_absent_fields(written, read)
+            return _find_absences(written, read, known)
         case Record() as written, Record() as read:
-            by_reader = {into.name: each for each in written.fields if (into := find_field(read, each.name))}
-            for field in read.fields:
-                if field.name in by_reader:
-                    for absence in find_absent_fields(by_reader[field.name].of, field.of):
-                        yield absence._replace(path=(field.name, *absence.path))
-                else:
-                    yield Absence((field.name,), _is_default_right(field))
+            if (written, read) not in known:
+                known[written, read] = list(islice(_list_absences(written, read, known), MAX_ABSENCES))
+            return known[written, read]
+    return ()
+
+
+def _list_absences(
+    writer: Record, reader: Record, known: dict[tuple[Part, Part], Sequence[Absence]]
+) -> Iterator[Absence]:
+    by_reader = {into.name: each for each in writer.fields if (into := find_field(reader, each.name))}
+    for field in reader.fields:
+        if field.name in by_reader:
+            for absence in _find_absences(by_reader[field.name].of, field.of, known):
+                yield absence._replace(path=(field.name, *absence.path))
+        else:
+            yield Absence((field.name,), _is_default_right(field))
 
 
 def _find_present(part: Part) -> Part:
@@ -160,8 +178,7 @@ def _add_to_path(name: str, difference: Difference) -> Difference:
 
 def find_field(reader: Record, name: str) -> RecordField | None:
     """The reader's field for the writer's field of that name."""
-    by_name = next((field for field in reader.fields if field.name == name), None)
-    return by_name or next((field for field in reader.fields if name in field.aliases), None)
+    return reader.by_name.get(name)
 
 
 def find_option(reader: Union, writer: Part) -> Part | None:

@@ -148,6 +148,12 @@ class Record:
     aliases: tuple[str, ...] = ()
 
     @cached_property
+    def by_name(self) -> Mapping[str, RecordField]:
+        """The field for each name and alias. A name comes before an alias, and an earlier field before a later one."""
+        by_alias = {alias: each for each in reversed(self.fields) for alias in each.aliases}
+        return by_alias | {each.name: each for each in self.fields}
+
+    @cached_property
     def type(self) -> Type:
         return Type(Kind.STRUCT, fields=tuple(Field(field.name, field.of.type) for field in self.fields))
 

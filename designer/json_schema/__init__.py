@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 import jsonschema_rs
@@ -35,6 +36,8 @@ __all__ = [
 
 BACKTRACK_LIMIT = 100_000
 """Steps of one `pattern` on one text. A text that takes more does not match."""
+MAX_ABSENCES = 1_000
+"""A schema that many members refer to is in many places."""
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL})
 
@@ -104,7 +107,18 @@ def find_mismatch(writer: str, reader: str, message: str = "", *, all_fit: bool 
     return _find_difference(parse(writer).part.type, parse(reader).part.type, "")
 
 
-def _find_difference(writer: Type, reader: Type, path: str) -> str | None:
+def _find_difference(writer: Type, reader: Type, path: str, equal: set[tuple[Type, Type]] | None = None) -> str | None:
+    """`equal` are the types without a difference: they are compared once, however many fields have them."""
+    equal = set() if equal is None else equal
+    if (writer, reader) in equal:
+        return None
+    difference = _compare(writer, reader, path, equal)
+    if difference is None:
+        equal.add((writer, reader))
+    return difference
+
+
+def _compare(writer: Type, reader: Type, path: str, equal: set[tuple[Type, Type]]) -> str | None:
     kinds = {writer.kind, reader.kind}
     if kinds & {Kind.ANY, Kind.UNION} or (writer.kind in NUMBERS and reader.kind in NUMBERS):
         return None
@@ -114,9 +128,9 @@ def _find_difference(writer: Type, reader: Type, path: str) -> str | None:
         where = f"Field `{path}`" if path else "It"
         return f"{where} is written as {writer.kind} and read as {reader.kind}"
     if writer.item is not None and reader.item is not None:
-        return _find_difference(writer.item, reader.item, f"{path}[]")
+        return _find_difference(writer.item, reader.item, f"{path}[]", equal)
     both = ((field, read) for field in writer.fields if (read := reader.field(field.name)) is not None)
-    differences = (_find_difference(f.type, read, f"{path}.{f.name}" if path else f.name) for f, read in both)
+    differences = (_find_difference(f.type, read, f"{path}.{f.name}" if path else f.name, equal) for f, read in both)
     return next((each for each in differences if each is not None), None)
 
 
@@ -128,25 +142,39 @@ class Absence(NamedTuple):
 
 
 def find_absent_members(writer: str, reader: str) -> Iterator[Absence]:
-    """The members that are required and may be absent, also inside others. Raises SchemaNotRead.
+    """The members that are required and may be absent, also inside others, `MAX_ABSENCES` at most.
+
+    Raises SchemaNotRead.
 
     >>> text = '{"required": ["a"], "properties": {"a": {"type": "string"}}}'
     >>> list(find_absent_members('{"properties": {"b": {"type": "string"}}}', text))
     [Absence(path=('a',), is_never_written=True)]
     """
-    yield from _find_absent(parse(writer).part, parse(reader).part, ())
+    yield from islice(_find_absent(parse(writer).part, parse(reader).part, (), set()), MAX_ABSENCES)
 
 
-def _find_absent(writer: Part, reader: Part, path: tuple[str, ...]) -> Iterator[Absence]:
+def _find_absent(writer: Part, reader: Part, path: tuple[str, ...], equal: set[tuple[Part, Part]]) -> Iterator[Absence]:
+    """`equal` are the parts without any: they are read once, however many members have them."""
+    if (writer, reader) in equal:
+        return
+    lacks = False
+    for absence in _list_absent(writer, reader, path, equal):
+        lacks = True
+        yield absence
+    if not lacks:
+        equal.add((writer, reader))
+
+
+def _list_absent(writer: Part, reader: Part, path: tuple[str, ...], equal: set[tuple[Part, Part]]) -> Iterator[Absence]:
     if writer.item is not None and reader.item is not None:
-        yield from _find_absent(writer.item, reader.item, path)
+        yield from _find_absent(writer.item, reader.item, path, equal)
     if writer.type.kind is not Kind.STRUCT:
         return
     for name in sorted(reader.required - writer.required):
         yield Absence((*path, name), name not in writer.members)
     for name, member in reader.members.items():
         if name in writer.members:
-            yield from _find_absent(writer.members[name], member, (*path, name))
+            yield from _find_absent(writer.members[name], member, (*path, name), equal)
 
 
 @lru_cache(maxsize=64)
@@ -165,7 +193,8 @@ def inline_references(schema: SchemaText) -> str:
         place = (
             "$defs" if "2019-09" in str(root.get("$schema")) or "2020-12" in str(root.get("$schema")) else "definitions"
         )
-        defs = dict(root.get(place) or {})
+        there = root.get(place)
+        defs = dict(there) if isinstance(there, dict) else {}
         for name, text in schema.references:
             found = exact_json.loads_document(text)
             if isinstance(found, dict):

@@ -143,10 +143,12 @@ class PartReader:
             if all(part.type in (INTEGER, DOUBLE) for _, part in named):
                 return Part(DOUBLE, pointer)
         tags: dict[str, Part] = {}
+        numbers: dict[str, int] = {}
         for name, part in named:
-            tag, number = name, 2
+            tag = name
             while tag in tags:
-                tag, number = f"{name}_{number}", number + 1
+                numbers[name] = numbers.get(name, 1) + 1
+                tag = f"{name}_{numbers[name]}"
             tags[tag] = part
         fields = tuple(Field(tag, part.type) for tag, part in tags.items())
         places = [each for each in pointers if not _is_null(self._get(each))]

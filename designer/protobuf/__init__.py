@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from google.protobuf.descriptor import Descriptor, FileDescriptor
 from google.protobuf.descriptor_pool import DescriptorPool
@@ -22,7 +23,7 @@ from google.protobuf.descriptor_pool import DescriptorPool
 from designer.issues import SchemaNotRead
 from designer.messages import IssueCode
 from designer.protobuf.files import build, split_files
-from designer.protobuf.types import Absence, compare, find_absent, make_type
+from designer.protobuf.types import MAX_ABSENCES, Absence, compare, find_absent, make_type
 from designer.protobuf.writing import write_schema
 from designer.values.schemas import MAX_SCHEMA_CHARACTERS, Field, Kind, SchemaText, Type
 
@@ -67,7 +68,7 @@ class ProtoSchema:
             for full in (name, f"{self.main.package}.{name}"):
                 try:
                     return self.pool.FindMessageTypeByName(full)
-                except KeyError:
+                except (KeyError, TypeError):  # TypeError: half a surrogate pair
                     continue
             self._add_others()
         known = ", ".join(each.full_name for each in messages[:20])
@@ -110,10 +111,10 @@ def list_messages(text: str, message: str) -> list[Descriptor]:
 
 def list_main_messages(text: str) -> list[Descriptor]:
     """The messages of the main file, with those inside each after it. Raises SchemaNotRead."""
-    waiting, found = list(parse(text).main.message_types_by_name.values()), list[Descriptor]()
+    waiting, found = list(parse(text).main.message_types_by_name.values())[::-1], list[Descriptor]()
     while waiting:
-        found.append(waiting.pop(0))
-        waiting = [*list_nested(found[-1]), *waiting]
+        found.append(waiting.pop())
+        waiting += list_nested(found[-1])[::-1]
     return found
 
 
@@ -148,14 +149,14 @@ def find_mismatch(writer: str, reader: str, message: str = "", *, all_fit: bool 
 
 
 def find_absent_fields(writer: str, reader: str, message: str = "") -> Iterator[Absence]:
-    """The fields that only the reader's messages have. Raises SchemaNotRead."""
+    """The fields that only the reader's messages have, of each message `MAX_ABSENCES` at most. Raises SchemaNotRead."""
     pool = parse(writer).pool
     for into in list_messages(reader, message):
         try:
             written = pool.FindMessageTypeByName(into.full_name)
         except KeyError:  # `find_mismatch` says that it is not there
             continue
-        yield from find_absent(written, into)
+        yield from islice(find_absent(written, into), MAX_ABSENCES)
 
 
 def is_same(one: str, other: str) -> bool:
@@ -164,9 +165,12 @@ def is_same(one: str, other: str) -> bool:
 
 
 def _list_files(file: FileDescriptor) -> dict[str, bytes]:
-    files = {file.name: bytes(file.serialized_pb)}
-    for imported in file.dependencies:
-        files |= _list_files(imported)
+    files, waiting = dict[str, bytes](), [file]
+    while waiting:
+        each = waiting.pop()
+        if each.name not in files:
+            files[each.name] = bytes(each.serialized_pb)
+            waiting += each.dependencies
     return files
 
 

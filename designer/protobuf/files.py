@@ -160,7 +160,8 @@ def _explain(why: str) -> str:
 def _keep_imports(proto: FileDescriptorProto, are_there: list[bool]) -> None:
     """Leaves out the imports that are not there. Public ones are named by their place."""
     kept = [index for index, is_there in enumerate(are_there) if is_there]
-    public = [kept.index(index) for index in proto.public_dependency if index in kept]
+    places = {index: place for place, index in enumerate(kept)}
+    public = [places[index] for index in proto.public_dependency if index in places]
     names = [proto.dependency[index] for index in kept]
     del proto.dependency[:], proto.public_dependency[:], proto.weak_dependency[:]
     proto.dependency.extend(names)
@@ -212,6 +213,7 @@ class _FileWriter:
     def __init__(self, name: str, file: ast.File) -> None:
         self.is_proto3 = file.syntax == "proto3"
         self.proto = proto = FileDescriptorProto(name=name)
+        imports = set[str]()
         if file.edition is not None:
             proto.syntax, proto.edition = "editions", descriptor_pb2.Edition.Value(f"EDITION_{file.edition}")
         elif self.is_proto3:
@@ -223,7 +225,8 @@ class _FileWriter:
                 case ast.Package(name=package):
                     proto.package = package
                 case ast.Import(name=path, public=is_public):
-                    if path not in proto.dependency:
+                    if path not in imports:
+                        imports.add(path)
                         proto.dependency.append(path)
                         if is_public:
                             proto.public_dependency.append(len(proto.dependency) - 1)
@@ -340,4 +343,7 @@ def _write_features(options: Iterable[ast.Option], get: Callable[[], FeatureSet]
         for name, value in pairs:
             known = FeatureSet.DESCRIPTOR.fields_by_name.get(name)
             if known is not None and known.enum_type is not None and isinstance(value, ast.Identifier):
-                setattr(get(), name, known.enum_type.values_by_name[value.name].number)
+                number = known.enum_type.values_by_name.get(value.name)
+                if number is None:
+                    raise ValueError(f"the feature {name} has no value {value.name}")
+                setattr(get(), name, number.number)

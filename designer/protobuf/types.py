@@ -132,22 +132,49 @@ class Absence(NamedTuple):
     is_required: bool
 
 
-def find_absent(
-    writer: Descriptor, reader: Descriptor, path: tuple[str, ...] = (), seen: frozenset[str] = frozenset()
-) -> Iterator[Absence]:
+MAX_ABSENCES = 1_000
+"""A message that many fields have is in many places."""
+
+
+def find_absent(writer: Descriptor, reader: Descriptor) -> Iterator[Absence]:
     """The reader's fields whose numbers the writer does not have, also inside others.
 
     Those of a message inside itself are left out.
     """
-    if reader.full_name in seen:
-        return
-    for field in reader.fields:
-        written = writer.fields_by_number.get(field.number)
-        place = path if reader.GetOptions().map_entry else (*path, field.name)
-        if written is None:
-            yield Absence(place, field.is_required)
-        elif written.message_type is not None and field.message_type is not None:
-            yield from find_absent(written.message_type, field.message_type, place, seen | {reader.full_name})
+    yield from _Comparison().find_absent(writer, reader, (), frozenset())
+
+
+class _Comparison:
+    """`equal` are the messages, of writer and reader, that lack nothing: they are read once, however many fields have
+    them. `cuts` counts the messages inside themselves so far, whose fields depend on where they are.
+    """
+
+    def __init__(self) -> None:
+        self.equal: set[tuple[str, str]] = set()
+        self.cuts = 0
+
+    def find_absent(
+        self, writer: Descriptor, reader: Descriptor, path: tuple[str, ...], around: frozenset[str]
+    ) -> Iterator[Absence]:
+        pair = (writer.full_name, reader.full_name)
+        if reader.full_name in around:
+            self.cuts += 1
+        if reader.full_name in around or pair in self.equal:
+            return
+        cuts, lacks = self.cuts, False
+        for field in reader.fields:
+            written = writer.fields_by_number.get(field.number)
+            place = path if reader.GetOptions().map_entry else (*path, field.name)
+            if written is None:
+                lacks = True
+                yield Absence(place, field.is_required)
+            elif written.message_type is not None and field.message_type is not None:
+                inner = self.find_absent(written.message_type, field.message_type, place, around | {reader.full_name})
+                for absence in inner:
+                    lacks = True
+                    yield absence
+        if not lacks and cuts == self.cuts:
+            self.equal.add(pair)
 
 
 def compare(writer: Descriptor, reader: Descriptor, *, all_fit: bool = False) -> str | None:

@@ -1,13 +1,14 @@
 """Which types Avro schemas stand for, and what is said of those that are not read."""
 
 import json
+import time
 from typing import Any
 
 import pytest
 
 from designer.avro import parse, read_type
-from designer.avro.resolution import find_mismatch
-from designer.avro.tree import Part
+from designer.avro.resolution import MAX_ABSENCES, find_absent_fields, find_field, find_mismatch
+from designer.avro.tree import Part, Record
 from designer.issues import SchemaNotRead
 from designer.streams.formats import fits
 from designer.values.schemas import (
@@ -313,3 +314,48 @@ def test_a_schema_that_doubles_from_type_to_type_is_judged_at_once() -> None:
 
     assert find_mismatch(bomb, bomb) is None
     assert find_mismatch(parse(json.dumps(record({"name": "x", "type": "int"}, name="R24"))), bomb) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"type": "fixed", "name": "A", "size": ' + "9" * 5_000 + "}", '"\\' * 50_000, "/* " * 50_000, '/* "\\"' * 50_000],
+    ids=["digits", "texts", "comments", "both"],
+)
+def test_what_never_ends_is_not_read_and_said_at_once(text: str) -> None:
+    start = time.thread_time()
+    with pytest.raises(SchemaNotRead, match="not valid JSON"):
+        parse(text)
+
+    assert time.thread_time() - start < 2
+
+
+def test_large_unions_and_records_are_read_and_compared_in_linear_time() -> None:
+    wide = [{"type": "fixed", "name": f"F{each}", "size": 1} for each in range(4_000)]
+    fields = [{"name": f"f{each}", "type": "int"} for each in range(4_000)]
+    start = time.thread_time()
+
+    assert len(of(wide).fields) == 4_000
+    assert find_mismatch(*(parse(json.dumps(record(*each))) for each in (fields, fields[::-1]))) is None
+    assert time.thread_time() - start < 2
+
+
+def nested_records(*fields: dict[str, Any]) -> Part:
+    """60 records that each have the next one twice. The last has these fields."""
+    inner = record(*fields, name="R59")
+    for each in reversed(range(59)):
+        inner = record({"name": "a", "type": inner}, {"name": "b", "type": f"R{each + 1}"}, name=f"R{each}")
+    return parse(json.dumps(inner))
+
+
+def test_absent_fields_are_found_in_records_that_many_fields_have() -> None:
+    old, new = nested_records(), nested_records({"name": "x", "type": "int"})
+
+    assert find_absent_fields(old, nested_records()) == []
+    assert len(find_absent_fields(old, new)) == MAX_ABSENCES
+
+
+def test_a_field_is_found_by_its_name_before_an_alias() -> None:
+    reader = parse(json.dumps(record(*({"name": n, "type": "int", "aliases": ["b", "c"]} for n in ("a", "b")))))
+
+    assert isinstance(reader, Record)
+    assert [find_field(reader, name) for name in ("a", "b", "c", "d")] == [*reader.fields, reader.fields[0], None]

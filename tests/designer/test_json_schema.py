@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 
 from designer.issues import SchemaNotRead
-from designer.json_schema import find_mismatch, inline_references, parse, read_type
+from designer.json_schema import (
+    MAX_ABSENCES,
+    find_absent_members,
+    find_mismatch,
+    inline_references,
+    parse,
+    read_type,
+)
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Field, Kind, SchemaText, Type, map_of, struct
 
 MODERN = "https://json-schema.org/draft/2020-12/schema"
@@ -146,3 +154,36 @@ def test_each_place_is_read_once_however_often_it_is_referred_to():
 )
 def test_schemas_without_a_common_value_do_not_match(writer: Any, reader: Any, why: str | None):
     assert find_mismatch(json.dumps(writer), json.dumps(reader)) == why
+
+
+def test_types_with_one_title_are_numbered_however_many_they_are() -> None:
+    options = [{"title": "a", "properties": {f"x{each}": {"type": "string"}}} for each in range(5_000)]
+    start = time.thread_time()
+
+    tags = [field.name for field in read_type(json.dumps({"oneOf": options})).fields]
+
+    assert tags == ["a", *(f"a_{each}" for each in range(2, 5_001))]
+    assert time.thread_time() - start < 5
+
+
+def nested_schema(**last: Any) -> str:
+    """26 definitions that each have the next one twice. The last has these properties, and requires them."""
+    refs = [{"$ref": f"#/definitions/D{each + 1}"} for each in range(25)]
+    inner = {f"D{each}": obj(a=ref, b=ref) for each, ref in enumerate(refs)}
+    definitions = inner | {"D25": obj(**last) | {"required": [*last]}}
+    return json.dumps({"$ref": "#/definitions/D0", "definitions": definitions})
+
+
+def test_definitions_that_many_members_have_are_compared_once() -> None:
+    old, same, new = (nested_schema(x={"type": of}) for of in ("string", "string", "integer"))
+
+    assert find_mismatch(old, same + " ") is None
+    assert "is written as string and read as integer" in str(find_mismatch(old, new))
+    assert list(find_absent_members(old, same + " ")) == []
+    assert len(list(find_absent_members(nested_schema(y={}), old))) == MAX_ABSENCES
+
+
+def test_definitions_that_are_none_give_way_to_the_references() -> None:
+    text = inline_references(SchemaText("JSON", '{"definitions": [1]}', (("money", json.dumps(MONEY)),)))
+
+    assert json.loads(text)["definitions"]["money"]["$id"] == "money"

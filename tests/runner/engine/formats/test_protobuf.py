@@ -15,7 +15,8 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc_tools import protoc
 
 from designer.issues import SchemaNotRead
-from designer.protobuf import find_mismatch, inline_references, parse, read_type
+from designer.protobuf import find_absent_fields, find_mismatch, inline_references, is_same, parse, read_type
+from designer.protobuf.types import MAX_ABSENCES
 from designer.values.schemas import (
     ANY,
     BOOLEAN,
@@ -477,6 +478,11 @@ def test_imports_follow_in_the_text_as_a_registry_refers_to_them():
         ("message M {" * 100 + "}" * 100, "protobuf.invalid", "too deep"),
         ("// " + "x" * 300_000, "schema.too_large", "300000 characters"),
         ("AAAA", "protobuf.invalid", "no serialized descriptor"),
+        (
+            'edition = "2023"; option features.field_presence = FOO;',
+            "protobuf.invalid",
+            "field_presence has no value FOO",
+        ),
     ],
 )
 def test_what_is_no_schema_is_said(text: str, code: str, why: str):
@@ -490,6 +496,43 @@ def test_what_is_no_schema_is_said(text: str, code: str, why: str):
 def test_a_message_that_is_not_there_is_named_with_those_that_are():
     with pytest.raises(SchemaNotRead, match=r"no message `shop.Ordr`, but shop.Order, shop.Refund"):
         read_type(SHOP, "shop.Ordr")
+
+
+def test_a_name_that_cannot_be_written_is_the_name_of_no_message():
+    with pytest.raises(SchemaNotRead, match="no message"):
+        read_type(SHOP, "\ud800")
+
+
+def test_files_that_import_the_same_ones_are_compared_once():
+    files = [
+        f'// file: {each}\nsyntax = "proto3"; import "{each + 1}"; import "{each + 2}"; message M{each} {{}}'
+        for each in range(60)
+    ]
+    text = "\n".join([*files, *(f'// file: {each}\nsyntax = "proto3";' for each in (60, 61))])
+
+    assert is_same(text, text + " ")
+    assert not is_same(text, text.replace("M59", "N59"))
+
+
+def nested_messages(*fields: str) -> str:
+    """60 messages that each have the next one twice. The last has these fields."""
+    outer = [f"message M{each} {{ M{each + 1} a = 1; M{each + 1} b = 2; }}" for each in range(59)]
+    return "\n".join(['syntax = "proto3";', *outer, f"message M59 {{ {' '.join(fields)} }}"])
+
+
+def test_absent_fields_are_found_in_messages_that_many_fields_have():
+    old, new = nested_messages(), nested_messages("int32 x = 1;")
+
+    assert list(find_absent_fields(old, old + " ")) == []
+    assert len(list(find_absent_fields(old, new))) == MAX_ABSENCES
+
+
+def test_absent_fields_are_named_at_each_place_of_a_message_that_is_inside_itself():
+    text = 'syntax = "proto3"; message R {{ A a = 1; B b = 2; }} message A {{ B b = 1; {} }} message B {{ A a = 1; }}'
+
+    absent = find_absent_fields(text.format(""), text.format("int32 x = 2;"))
+
+    assert [".".join(each.path) for each in absent] == ["a.x", "b.a.x"]
 
 
 def test_messages_match_by_number_and_wire_type():
