@@ -39,7 +39,7 @@ def write_python(name: str, file: str, graph: Graph, schemas: Mapping[str, Any])
     options = {"schemas": read, "positions": _find_positions(graph)}
     arguments = [f"{argument}={_write_literal(value)}" for argument, value in options.items() if value]
     ending = _call("builder.export", [_write_literal(name), *arguments])
-    head = HEAD.format(name=name.replace("\\", "").replace('"""', '"'), file=file)
+    head = HEAD.format(name=name.replace("\\", "").replace('"', "'"), file=file)
     blocks = ["\n".join(statements), "\n".join(map(_write_note, graph.notes)), f"print({ending})\n"]
     return head + "\n\n".join(filter(None, blocks))
 

@@ -60,6 +60,13 @@ def test_odd_names_texts_and_ports_are_written_so_that_they_come_back(capsys: py
     assert parts(Graph.from_json(drawn["graph"])) == parts(builder.graph)
 
 
+@pytest.mark.parametrize("name", ['"' * 5 + "; print('run'); x = " + '"' * 5, '"' * 7, "'" * 5, "\\"])
+def test_no_name_ends_the_docstring_of_its_program(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = drawn_by(write_python(name, "it", GraphBuilder().stream("orders").graph, {}), capsys)
+
+    assert drawn["name"] == name
+
+
 @pytest.mark.parametrize("format_name", ["avro", "protobuf", "json_schema"])
 def test_schemas_of_sources_and_sinks_come_back(format_name: str, capsys: pytest.CaptureFixture[str]) -> None:
     _, graph = rich(format_name)
