@@ -34,20 +34,12 @@ LIBRARIES = {
     "JsonSchema": "com.networknt:json-schema-validator:1.5.9",
 }
 """What the project's classes for formats with a schema need."""
-OF_JAVA = [
-    "Boolean",
-    "Cases",
-    "Double",
-    "Integer",
-    "Long",
-    "Math",
-    "Object",
-    "String",
-    "SuppressWarnings",
-    "System",
-    "Thread",
-]
-"""Names of classes that the program uses without an import."""
+OF_JAVA = """ArithmeticException Boolean Character Class Double Exception Float IllegalArgumentException
+    IllegalStateException Integer InterruptedException Long Math Number Object Override Record Runtime RuntimeException
+    SafeVarargs String StringBuilder SuppressWarnings System Thread"""
+"""Names of `java.lang` that the program and its own classes use: a class of the same package would hide them."""
+OF_TESTS = "Cases DisplayName Test"
+"""Names that the test cases use beside that of the program."""
 SOURCES = f"src/main/java/{PACKAGE}"
 
 DEFAULT_SERDE = "        config.put(StreamsConfig.DEFAULT_VALUE_SERDE_CLASS_CONFIG, AnySerde.class);\n"
@@ -81,9 +73,8 @@ def make_java_project(
     name: str, slug: str, graph: Graph, sources: Mapping[str, Schema], cases: Sequence[KeptCase] = ()
 ) -> Project:
     """The project of a topology and its test cases. Raises Refusal if it cannot write any part."""
-    class_name = make_identifier(
-        slug, {*IMPORTS, *OF_JAVA, *(file.stem for file in SUPPORT.glob("*.java"))}, is_class=True
-    )
+    taken = {*IMPORTS, *OF_JAVA.split(), *OF_TESTS.split(), *(file.stem for file in SUPPORT.glob("*.java"))}
+    class_name = make_identifier(slug, taken, is_class=True)
     java_class, notes = write_java_class(graph, sources)
     if not java_class.statements:
         raise make_refusal_of_nothing(graph, notes)

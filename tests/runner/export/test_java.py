@@ -146,10 +146,11 @@ def test_no_name_leaves_its_comment_or_its_literal(name: str):
     assert not re.search(r"(?<!\\)(\\\\)*\\u", line)
 
 
-def test_a_topology_may_be_called_like_a_class_that_the_program_uses():
-    made = make_java_project("Map", "map", large_orders().graph, {})
+@pytest.mark.parametrize("name", ["Map", "Test", "Number", "Exception", "Override", "Sql"])
+def test_a_topology_may_be_called_like_a_class_that_the_program_uses(name: str):
+    made = make_java_project(name, name.lower(), large_orders().graph, {})
 
-    assert "public final class Map2 {" in made.files["src/main/java/streamwright/Map2.java"]
+    assert f"public final class {name}2 {{" in made.files[f"src/main/java/streamwright/{name}2.java"]
 
 
 def test_long_statements_stand_on_several_lines_with_their_literals_whole():
