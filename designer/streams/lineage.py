@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from designer.expressions import ExpressionError, check
 from designer.expressions import tree as t
+from designer.streams.budget import Budget
 from designer.streams.event_time import ReadsTimes
 from designer.streams.flows import NodeFlows, find_flows, group_by_target
 from designer.streams.topics import ReadsTopic
@@ -33,6 +34,8 @@ Influence = Literal["filter", "join", "group_by", "window", "conditional"]
 """How a column decides about whole records, as OpenLineage names it."""
 MAX_STEPS = 8
 """How often an aggregate's expression is followed before all its fields count as one."""
+MAX_SECONDS = 10.0
+"""CPU time to find the lineage of one graph: fields that hold whole values, node after node, multiply."""
 CODE = "code"
 """The field with user Python, which may read everything that arrives."""
 STRENGTH: Sequence[How] = ("identity", "transformation", "aggregation")
@@ -249,12 +252,18 @@ def is_part(column: Column, other: Column) -> bool:
     return column[:2] == other[:2] and column.path[:length] == other.path[:length]
 
 
-def find_lineage(graph: Graph, sources: Mapping[str, Schema] | None = None, cut: str | None = None) -> Lineage:
+def find_lineage(
+    graph: Graph,
+    sources: Mapping[str, Schema] | None = None,
+    cut: str | None = None,
+    budget: Budget | None = None,
+) -> Lineage:
     """The lineage of a graph. `sources` are inferred schemas, as in `find_flows`. Raises TooCostly.
 
     With a `cut` the records of that node count as read from a topic: columns are its fields.
     """
-    flows = find_flows(graph, sources)
+    budget = budget or Budget(seconds=MAX_SECONDS)
+    flows = find_flows(graph, sources, budget)
     feeding = group_by_target(graph)
     written: dict[str, Columns] = {}
     reads: dict[str, Mapping[str, Origins]] = {}
@@ -270,6 +279,7 @@ def find_lineage(graph: Graph, sources: Mapping[str, Schema] | None = None, cut:
         tracing = Tracing(at.operator, at.inputs, arriving)
         written[node.id] = _read_columns(node.id) if node.id == cut else _trace(node.id, tracing)
         reads[node.id] = tracing.reads
+        budget.charge(node.id)
     return Lineage(written, reads, flows)
 
 

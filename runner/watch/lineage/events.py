@@ -27,6 +27,7 @@ from openlineage.client.facet_v2 import (
     schema_dataset,
 )
 
+from designer.streams.budget import make_unlimited_budget
 from designer.streams.lineage import Column, Lineage, Origins, find_lineage
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.values.schemas import Kind, Schema, Side, Type
@@ -62,7 +63,7 @@ def find_state(run: Run) -> RunState | None:
 def make_event(run: Run, state: RunState, at: datetime, namespace: str) -> RunEvent:
     """The event of a run that changed to a state at a time."""
     place = Place(name_kafka(run.cluster or run.job.cluster), namespace)
-    lineage = find_lineage(run.version.read_graph(), run.version.read_schemas())
+    lineage = find_lineage(run.version.read_graph(), run.version.read_schemas(), budget=make_unlimited_budget())
     version = get_our_version()
     engine = processing_engine_run.ProcessingEngineRunFacet(version, "Streamwright", version)
     facets: dict[str, RunFacet] = {"processing_engine": engine}

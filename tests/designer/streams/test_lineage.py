@@ -238,3 +238,13 @@ def test_of_a_node_that_is_not_valid_nothing_is_known() -> None:
     graph = drawn("orders > mapped", orders=orders(), mapped=node("map_values", value="no_such_field"))
 
     assert trace_field(graph, Column("mapped", "value")).way == frozenset()
+
+
+def test_fields_that_hold_whole_values_node_after_node_take_no_time_without_end() -> None:
+    """Types that are too large go no further, so what comes of them is unknown."""
+    names = [f"n{each}" for each in range(40)]
+    twice = node("map_values", value="named_struct('a', value, 'b', value)")
+    graph = drawn(" > ".join(["orders", *names]), orders=orders(), **dict.fromkeys(names, twice))
+
+    assert len(find_lineage(graph).written) < 20
+    assert trace_field(graph, Column("n3", "value", ("a", "b"))).columns
