@@ -156,6 +156,7 @@ def read_schemas(schemas: Any) -> dict[str, Schema]:
 def _read_schema(node_id: str, value: Any) -> Schema:
     try:
         schema = Schema.from_json(value)
+        hash(schema)  # of lists and objects there is none: TypeError
         for side in (schema.key, schema.value):
             check_type(side.type)
             NATURAL[side.format]

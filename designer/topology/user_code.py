@@ -201,12 +201,20 @@ def _find_old_forward(text: str, own: ast.ClassDef) -> Issue | None:
                     {
                         "line": call.lineno,
                         "given": len(given),
-                        "key": ast.unparse(key)[:40],
-                        "value": ast.unparse(value)[:40],
+                        "key": _write(key),
+                        "value": _write(value),
                     },
                     span=_find_span(text, call.lineno),
                 )
     return None
+
+
+def _write(expression: ast.expr) -> str:
+    """The beginning of an expression."""
+    try:
+        return ast.unparse(expression)[:40]
+    except RecursionError:  # Python compiles deeper expressions than it writes
+        return "…"
 
 
 def _find_yield(function: ast.FunctionDef) -> int:

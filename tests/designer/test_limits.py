@@ -55,6 +55,9 @@ def test_only_exports_are_imported(exported: Any, message: str) -> None:
         read_export(exported)
 
 
+SIDE = {"format": "json", "type": {"kind": "any"}}
+
+
 @pytest.mark.parametrize(
     "schema",
     [
@@ -62,6 +65,7 @@ def test_only_exports_are_imported(exported: Any, message: str) -> None:
         {},
         {"key": 1},
         {"key": {"format": "x", "type": {"kind": "any"}}, "value": {"format": "json", "type": {"kind": "any"}}},
+        {"key": SIDE, "value": SIDE | {"format": "avro", "schema": {"text": '"long"', "header": [1]}}},
     ],
 )
 def test_a_schema_that_is_none_is_named_by_its_node(schema: Any) -> None:

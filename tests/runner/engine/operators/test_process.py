@@ -7,6 +7,8 @@ import pytest
 from designer.checks import check
 from designer.checks.graph_view import GraphView
 from designer.checks.hints import find_hints
+from designer.messages import IssueCode
+from designer.topology.user_code import find_code_issues
 from designer.values.schemas import ANY, INTEGER, STRING, struct
 from runner.engine.code import user_code
 from tests.found.seeds import read_seed
@@ -887,3 +889,13 @@ def test_entries_of_a_version_without_a_time_to_live_end_after_one_with_it(drive
 
     assert fourth.read("out") == [("b", 3)]
     assert {key[4:] for key in fourth.state.values if key[4:5] == b"e"} == {b"eb"}
+
+
+def test_a_long_expression_in_the_old_form_of_forward_is_named_by_its_beginning():
+    """Python compiles expressions that are too deep for it to write."""
+    code = "class Old(Processor):\n    def process(self, record):\n        context.forward({}, 1)\n"
+
+    (short, long) = (next(find_code_issues(code.format("+".join(["a"] * count)))) for count in (3, 700))
+
+    assert (short.args["key"], long.args["key"]) == ("a + a + a", "…")
+    assert long.code is IssueCode.CODE_FORWARD
