@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 
 def write_count(count: int, thing: str, plural: str = "") -> str:
@@ -18,16 +17,18 @@ def write_count(count: int, thing: str, plural: str = "") -> str:
 def write_duration(ms: int) -> str:
     """The two largest units, and milliseconds below a second.
 
-    >>> write_duration(65_000), write_duration(20), write_duration(0)
-    ('1 min 5 s', '20 ms', '0 s')
+    >>> write_duration(65_000), write_duration(20), write_duration(0), write_duration(-90_000)
+    ('1 min 5 s', '20 ms', '0 s', '-1 min 30 s')
     """
+    if ms < 0:
+        return f"-{write_duration(-ms)}"
     if 0 < ms < 1_000:
         return f"{ms} ms"
-    rest, parts = timedelta(milliseconds=ms), list[str]()
-    for size, unit in ((timedelta(days=1), "d"), (timedelta(hours=1), "h"), (timedelta(minutes=1), "min")):
+    rest, parts = ms, list[str]()
+    for size, unit in ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min")):  # timedelta ends at 2.7 million years
         count, rest = divmod(rest, size)
         parts += [f"{count} {unit}"] if count else []
-    seconds = rest.total_seconds()
+    seconds = rest / 1_000
     parts += [f"{seconds:g} s"] if seconds or not parts else []
     return " ".join(parts[:2])
 

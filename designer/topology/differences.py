@@ -209,7 +209,7 @@ def _describe_time(name: str, value: Any) -> str:
     >>> _describe_time("size_ms", 7_200_000)
     ' (2 h)'
     """
-    return f" ({write_duration(value)})" if name.endswith("_ms") and isinstance(value, int) else ""
+    return f" ({write_duration(value)})" if name.endswith("_ms") and type(value) is int else ""
 
 
 def _describe_thing(edge: Edge) -> str:

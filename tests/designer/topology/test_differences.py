@@ -1,6 +1,10 @@
 """What two graphs differ in."""
 
+import json
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from designer.topology.differences import compare
 from designer.topology.graph import Area, Edge, Graph, Node, Note, Position
@@ -100,3 +104,12 @@ def test_times_are_written_for_people_too() -> None:
         "-   size_ms: 3600000 (1 h)",
         "+   size_ms: 5400000 (1 h 30 min)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"), [(2**63 - 1, " (106751991167 d 7 h)"), (-2_000, " (-2 s)"), (True, ""), (1.5, "")]
+)
+def test_a_duration_that_is_wrong_is_told_as_well(wrong: Any, told: str) -> None:
+    after = Graph((Node("hourly", "windowed_by", {"size_ms": wrong}),))
+
+    assert compare(Graph(), after).text().endswith(f"size_ms: {json.dumps(wrong)}{told}")
