@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { NODE, NUMBERS } from "../../live/samples";
-import { askOnce, countAll, findEarlier, useFound } from "./earlier";
+import { askOnce, chooseEarlier, countAll, findEarlier, useFound } from "./earlier";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -17,6 +17,18 @@ it("counts what the topic holds, also of earlier runs, while the present run goe
   expect(countAll(later, earlier, null)).toBe(43);
   expect([countAll(later, earlier, "orders"), countAll(later, earlier, "paid")]).toEqual([16, 27]);
   expect(countAll(null, earlier, null)).toBeNull();
+});
+
+it("does not take those of earlier runs for none until the topic was read", async () => {
+  const found = { run: 40, earlier: findEarlier({ read: READ, groups: [] }, NUMBERS) };
+
+  expect(countAll(NUMBERS, chooseEarlier(found, 40, 7), null)).toBe(41);
+  expect(countAll(NUMBERS, chooseEarlier(found, 41, 8), null)).toBeNull();
+  expect(countAll(NUMBERS, chooseEarlier(found, 1, 1), null), "the first run has no earlier ones").toBe(0);
+
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("no network")));
+  await askOnce(1, 60, () => NUMBERS);
+  expect(countAll(NUMBERS, chooseEarlier(useFound.getState(), 60, 9), null), "of the run alone").toBe(0);
 });
 
 it("counts those of the run alone once the topic has lost the others", () => {

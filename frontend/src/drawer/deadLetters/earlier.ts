@@ -29,14 +29,24 @@ export function findEarlier({ read, groups }: Pick<DeadLetters, "read" | "groups
 }
 
 /** The letters of a job, or of one of its nodes: those of earlier runs and of this one. Null while not known. */
-export function countAll(numbers: Numbers | null | undefined, earlier: Earlier, node: string | null): number | null {
+export function countAll(
+  numbers: Numbers | null | undefined,
+  earlier: Earlier | null,
+  node: string | null,
+): number | null {
   const own = countDeadLetters(numbers, node);
-  return own === null ? null : own + (node === null ? earlier.all : (earlier.byNode.get(node) ?? 0));
+  return own === null || earlier === null ? null : own + (node === null ? earlier.all : (earlier.byNode.get(node) ?? 0));
 }
 
 interface Found {
   readonly run: number | null;
   readonly earlier: Earlier;
+}
+
+/** What is known of a run's earlier letters. Null: not asked or answered yet. */
+export function chooseEarlier(found: Found, run: number | null, generation: number | null): Earlier | null {
+  if (found.run === run) return found.earlier;
+  return (generation ?? 0) > 1 ? null : NONE;
 }
 
 export const useFound = create<Found>()(() => ({ run: null, earlier: NONE }));
@@ -52,20 +62,29 @@ export async function askOnce(job: number, run: number, read: () => Numbers | nu
     const numbers = read();
     if (asked === run && numbers !== null) useFound.setState({ run, earlier: findEarlier(answer, numbers) });
   } catch {
-    if (asked === run) asked = null; // the cluster is not there, which other parts of the screen report
+    if (asked !== run) return;
+    asked = null; // the cluster is not there, which other parts of the screen report
+    useFound.setState({ run, earlier: NONE });
   }
 }
 
 /** For the job that the screen follows. A tick redraws nothing here. */
-export function useEarlier(): Earlier {
+export function useEarlier(): Earlier | null {
   const live = useContext(LiveContext);
   const jobStatus = useLive(({ state }) => state?.jobStatus ?? null);
   const hasNumbers = useLive(({ state }) => state?.numbers != null && state.numbers.run === state.jobStatus.run);
   return useEarlierOf(jobStatus, hasNumbers, () => live.getState().state?.numbers ?? null);
 }
 
-/** Reads a job's topic of dead letters once for each run that has numbers. A job's first run has no earlier ones. */
-export function useEarlierOf(jobStatus: JobStatus | null, hasNumbers: boolean, read: () => Numbers | null): Earlier {
+/**
+ * Reads a job's topic of dead letters once for each run that has numbers. Null until the answer comes.
+ * A job's first run has no earlier ones.
+ */
+export function useEarlierOf(
+  jobStatus: JobStatus | null,
+  hasNumbers: boolean,
+  read: () => Numbers | null,
+): Earlier | null {
   const { job, run, generation } = jobStatus ?? { job: 0, run: null, generation: null };
   const isDue = run !== null && hasNumbers && (generation ?? 0) > 1;
   const found = useFound();
@@ -73,5 +92,5 @@ export function useEarlierOf(jobStatus: JobStatus | null, hasNumbers: boolean, r
     if (isDue) void askOnce(job, run, read);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `read` gives the numbers of any time
   }, [job, run, isDue]);
-  return found.run === run ? found.earlier : NONE;
+  return chooseEarlier(found, run, generation);
 }

@@ -77,7 +77,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       </Tile>
       <Tile
         name="Dead letters"
-        value={`${earlier.isAbout ? "about " : ""}${formatShortCount(letters)}`}
+        value={`${earlier?.isAbout === true ? "about " : ""}${formatShortCount(letters)}`}
         detail={
           <Link href={hrefs.letters(job)} className="link">
             Group, try and redrive
