@@ -141,8 +141,8 @@ class _Side:
         return self._merge_structs(values, path, depth) if kind is Kind.STRUCT else _SIMPLE[kind]
 
     def _merge_structs(self, objects: Sequence[StructValue], path: str, depth: int) -> Type:
-        """Every member of any of the objects, in order of appearance."""
-        names = dict.fromkeys(name for each in objects for name in each)
+        """Every member of any of the objects, in order of appearance, but for names that Postgres cannot store."""
+        names = dict.fromkeys(name for each in objects for name in each if "\0" not in name)
         if len(names) > MAX_FIELDS:
             members = [member for each in objects for member in each.values()]
             return map_of(self.merge_types(members, f"{path}{{}}", depth + 1))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from designer.limits import check_storable
 from designer.streams.inference import infer, infer_with_doubts
 from designer.streams.topics import UNKNOWN
 from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind, Schema, Side, Type, map_of, struct
@@ -21,6 +22,13 @@ def key_of(*messages: bytes | None) -> Side:
 
 def test_an_empty_topic_shows_nothing() -> None:
     assert infer([]) == UNKNOWN == Schema(Side("string", STRING), Side("json", ANY))
+
+
+def test_a_field_whose_name_no_database_stores_is_left_out() -> None:
+    side = value_of(b'{"a\\u0000b": 1, "of": {"\\u0000": 2}, "id": 3}')
+
+    assert side == Side("json", struct(of=struct(), id=INTEGER))
+    assert check_storable(side.to_json()) == side.to_json()
 
 
 def test_objects_are_structs_of_all_the_fields_seen() -> None:
