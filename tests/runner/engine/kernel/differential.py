@@ -337,11 +337,14 @@ class Chance(random.Random):
         return self.choice(leaves) if depth <= 0 or self.random() < 0.25 else self.choice(branches)()
 
 
+LISTS = ["items", "array()", "array(1, NULL)", "sequence(1, 3)", "split(id, '|')", "array(inner, items)"]
+
+
 def draw_topology(chance: Chance) -> GraphBuilder:
     """A stream with some steps, an aggregation or a join, and a sink."""
     builder, last = GraphBuilder().stream("orders", ORDER), "orders"
     for number in range(chance.randrange(1, 4)):
-        step, name = chance.randrange(7), f"s{number}"
+        step, name = chance.randrange(11), f"s{number}"
         if step == 0:
             builder.add(
                 name, chance.choice(["filter", "filter_not"]), {"predicate": chance.draw_condition()}, records=last
@@ -355,6 +358,18 @@ def draw_topology(chance: Chance) -> GraphBuilder:
         elif step == 5:
             config = {"by": chance.choice([None, chance.draw_any()]), "within_ms": chance.choice([1, 500, 3_000])}
             builder.add(name, "deduplicate", config, stream=last)
+        elif step == 7:
+            listed = [{"name": "item", "expression": chance.choice(["item", "index", "to_json(item)"])}]
+            config = {"values": chance.choice(LISTS), "keep": True, "fields": listed}
+            builder.add(name, "flat_map_values", config, stream=last)
+        elif step == 8:
+            config = {"items": chance.choice(LISTS), "key": chance.choice(["key", "'k' || index"]), "value": "value"}
+            builder.add(name, "flat_map", {**config, "key_format": "string"}, stream=last)
+        elif step == 9:
+            shape = {"keep": True, "fields": [{"name": "made", "expression": chance.draw_any()}]}
+            builder.add(name, "map", {"key": chance.draw_text(), "key_format": "string", **shape}, stream=last)
+        elif step == 10:
+            builder.add(name, "repartition", stream=last)
         elif step == 3:
             builder.add(name, "select_key", {"key": chance.draw_text(), "key_format": "string"}, stream=last)
         else:
@@ -444,11 +459,13 @@ def _draw_computed_tables(chance: Chance, builder: GraphBuilder, last: str) -> G
     limit = chance.choice([{"max_bytes": 200}, {"max_bytes": 1_000, "wait_ms": 500}, {"wait_ms": 300}])
     builder.add("held", "suppress", {"until": "time_limit", "buffer_full": "emit_early", **limit}, table="two")
     builder.add("few", "filter", {"predicate": chance.choice(["value > 1", "value IS NULL", "TRUE"])}, records="one")
-    left = chance.choice(["one", "few"])
+    builder.add("some", chance.choice(["filter", "filter_not"]), {"predicate": "value IS NULL"}, records="held")
+    left, right = chance.choice(["one", "few", "some"]), chance.choice(["held", "held", "some"])
     shape = {"value": "named_struct('l', left, 'r', right)"}
-    builder.add("j", chance.choice(["join", "left_join", "outer_join"]), shape, left=left, right="held")
+    builder.add("j", chance.choice(["join", "left_join", "outer_join"]), shape, left=left, right=right)
     builder.add("k", chance.choice(["join", "left_join", "outer_join"]), shape, left="j", right="two")
-    return builder.updates_to("out", "k").updates_to("held-out", "held")
+    form = {"windowed_key": chance.choice(["json", "kafka", "key"])} if window else {}
+    return builder.updates_to("out", "k").to("held-out", "k-updates", **form)
 
 
 def _draw_join_of_streams(chance: Chance, builder: GraphBuilder, last: str) -> GraphBuilder:
@@ -498,6 +515,7 @@ WINDOWS: list[dict[str, Any]] = [
     {"type": "sliding", "difference_ms": 600},
     {"type": "session", "gap_ms": 150},
     {"type": "calendar", "unit": "day", "zone": "Pacific/Apia", "count": 2},
+    {"type": "calendar", "unit": "week", "zone": "Europe/Berlin", "start_hour": 2},
 ]
 
 
