@@ -7,12 +7,14 @@ import "./ui/style/across.css";
 import "./ui/style/kinds.css";
 import { App } from "./pages/app/App";
 import { applyTheme } from "./ui/browser/theme";
+import { keepNumbersFromWheel } from "./ui/browser/wheel";
 import { watchUserActivity } from "./live/userActivity";
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id `root`.");
 applyTheme();
 watchUserActivity();
+keepNumbersFromWheel();
 createRoot(root).render(
   <StrictMode>
     <App />
