@@ -14,7 +14,7 @@ from typing import Any, cast
 import orjson
 
 from designer.streams.event_time import ReadsTimes
-from designer.topology.catalogue import Flow
+from designer.topology.catalogue import Flow, Operator
 from designer.topology.graph import Edge
 from designer.topology.ports import COGROUPS, GROUPS, PortType
 from designer.values.schemas import Kind, Side, Type
@@ -64,7 +64,7 @@ from runner.engine.operators.split import DEFAULT, FirstMatch
 from runner.engine.operators.suppress import ENTRY_BYTES, Suppressing, count_end_bytes
 from runner.engine.operators.table import ExpiringTableSource, TableSource, VersionedTableSource
 from runner.engine.operators.to import RecordWriter, To
-from runner.engine.operators.to_stream import UpdatesAsRecords, UpdatesWithNewKeys
+from runner.engine.operators.to_stream import ToStream, UpdatesAsRecords, UpdatesWithNewKeys
 from runner.engine.planning.layers import find_original, name_clone
 from runner.engine.planning.layout import Layout, Shuffle, find_topic
 from runner.engine.planning.options import Options
@@ -313,7 +313,15 @@ class _PlanWriter:
 
     def _counts_by_key(self, node: str, port: str) -> bool:
         placed = self.layout.nodes[node]
-        return type(placed.operator) is Count and placed.inputs[port].type is PortType.KGROUPED_STREAM
+        is_count = type(placed.operator) is Count and placed.inputs[port].type is PortType.KGROUPED_STREAM
+        return is_count and self._is_only_written(node)
+
+    def _is_only_written(self, node: str) -> bool:
+        """True if nothing computes behind a node. A record that fails there must reach the dead letters whole."""
+        behind = [edge.target for edge in self.layout.children.get(node, ())]
+        return all(
+            _writes_as_it_is(self.layout.nodes[each].operator) and self._is_only_written(each) for each in behind
+        )
 
     def _enter(self, target: int) -> Json:
         arriving = self.layout.targets[target]
@@ -527,6 +535,13 @@ class _PlanWriter:
         if name not in self.times:
             self.times.append(name)
         return self.times.index(name)
+
+
+def _writes_as_it_is(operator: Operator) -> bool:
+    match operator:
+        case ToStream(key=None) | To(topic_expression=None):
+            return True
+    return False
 
 
 def _filter(writer: _PlanWriter, node: str, processor: Any) -> Json:

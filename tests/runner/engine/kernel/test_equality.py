@@ -493,6 +493,13 @@ def test_a_count_behind_a_shuffle_does_the_same(cache: bool):
     compare_engines(draw_counted(), cache=cache)
 
 
+def test_a_record_that_fails_behind_a_count_reaches_the_dead_letters_whole():
+    builder = draw_counted().add("u", "to_stream", table="n")
+    builder.add("m", "map_values", {"value": "10 div (value - 2)"}, records="u").to("quotients", "m")
+
+    compare_engines(builder)
+
+
 @pytest.mark.parametrize("cache", [False, True])
 def test_a_count_beside_a_reduction_of_one_grouping_does_the_same(cache: bool):
     builder = draw_counted().add("r", "reduce", {"add": "value"}, grouped="g")
