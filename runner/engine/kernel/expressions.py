@@ -218,6 +218,18 @@ class _Writing:
         return [self.write(tree) for tree in trees]
 
 
+def is_sure(tree: t.Tree) -> bool:
+    """True if an expression gives a value for every record: it only names parts, and takes texts apart."""
+    match tree:
+        case t.Literal() | t.ScopeRole():
+            return True
+        case t.Struct(values=values):
+            return all(map(is_sure, values))
+        case t.Call(name="split_part", arguments=(text, by, t.Literal(value=int(part)))):
+            return part != 0 and is_sure(text) and is_sure(by)
+    return False
+
+
 def _get_text(tree: t.Tree) -> str:
     """The text of a literal."""
     assert isinstance(tree, t.Literal) and isinstance(tree.value, str)

@@ -14,7 +14,7 @@ from typing import Any, cast
 import orjson
 
 from designer.streams.event_time import ReadsTimes
-from designer.topology.catalogue import Flow, Operator
+from designer.topology.catalogue import Flow
 from designer.topology.graph import Edge
 from designer.topology.ports import COGROUPS, GROUPS, PortType
 from designer.values.schemas import Kind, Side, Type
@@ -23,7 +23,7 @@ from runner.engine.counts.record_log import MAX_PER_SECOND
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER
 from runner.engine.formats.written import NameSchema, Stamp
 from runner.engine.kernel import avro, json_schema, protobuf
-from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel, write_digits
+from runner.engine.kernel.expressions import ExpressionWriter, NotInKernel, is_sure, write_digits
 from runner.engine.operators.aggregate import Aggregate
 from runner.engine.operators.aggregations.aggregates import Aggregation
 from runner.engine.operators.aggregations.aggregating import ExpiringKeyAggregation, KeyAggregation, TableAggregation
@@ -54,7 +54,7 @@ from runner.engine.operators.joins.stream_table import BufferedLookup, KeyedLook
 from runner.engine.operators.joins.subscriptions import Responses, Subscribing, Subscriptions
 from runner.engine.operators.joins.table_table import TableJoin
 from runner.engine.operators.map import NewRecord
-from runner.engine.operators.map_values import MapRecords
+from runner.engine.operators.map_values import MapRecords, MapValues
 from runner.engine.operators.peek import LogAndForward
 from runner.engine.operators.reduce import Reduce
 from runner.engine.operators.select_key import NewKey
@@ -317,11 +317,22 @@ class _PlanWriter:
         return is_count and self._is_only_written(node)
 
     def _is_only_written(self, node: str) -> bool:
-        """True if nothing computes behind a node. A record that fails there must reach the dead letters whole."""
-        behind = [edge.target for edge in self.layout.children.get(node, ())]
-        return all(
-            _writes_as_it_is(self.layout.nodes[each].operator) and self._is_only_written(each) for each in behind
-        )
+        """True if nothing can fail behind a node. A record that fails there must reach the dead letters whole."""
+        behind = {edge.target for edge in self.layout.children.get(node, ())}
+        return all(self._takes_all(each) and self._is_only_written(each) for each in behind)
+
+    def _takes_all(self, node: str) -> bool:
+        """True if a node has a result for every record."""
+        match self.layout.nodes[node].operator:
+            case ToStream(key=None):
+                return True
+            case To(topic_expression=None, key_schema=None, value_schema=None, uses_registry=False):
+                return True
+            case MapValues(fields=fields, keep=False):
+                paths = [f"fields.{index}.expression" for index, _ in enumerate(fields)] or ["value"]
+                found = [self.task.program.find_checked(find_original(node), path) for path in paths]
+                return all(checked is not None and is_sure(checked.tree) for checked in found)
+        return False
 
     def _enter(self, target: int) -> Json:
         arriving = self.layout.targets[target]
@@ -535,13 +546,6 @@ class _PlanWriter:
         if name not in self.times:
             self.times.append(name)
         return self.times.index(name)
-
-
-def _writes_as_it_is(operator: Operator) -> bool:
-    match operator:
-        case ToStream(key=None) | To(topic_expression=None):
-            return True
-    return False
 
 
 def _filter(writer: _PlanWriter, node: str, processor: Any) -> Json:

@@ -511,15 +511,23 @@ def test_values_stay_behind_where_only_a_count_by_key_follows():
     """Late records of a window are kept as examples, with their values."""
     by_group = orders().add("g", "group_by", {"key": "count"}, records="orders")
 
+    assert list_shuffled_formats(draw_named(value="split_part(key, '|', 1)")) == ["unread"]
+    assert list_shuffled_formats(draw_named(value="10 div value")) == ["packed"]
     assert list_shuffled_formats(by_group.add("n", "count", grouped="g").updates_to("out", "n")) == ["unread"]
     assert list_shuffled_formats(draw_counted()) == ["unread"]
     assert list_shuffled_formats(draw_counted(type="tumbling", size_ms=10_000)) == ["packed"]
     assert set(list_shuffled_formats(draw_counted().add("r", "reduce", {"add": "value"}, grouped="g"))) == {"packed"}
 
 
+def draw_named(**shape: Any) -> GraphBuilder:
+    builder = orders().add("k", "select_key", {"key": "id"}, stream="orders").add("g", "group_by_key", stream="k")
+    builder.add("n", "count", grouped="g").add("u", "to_stream", table="n")
+    return builder.add("m", "map_values", shape, records="u").to("out", "m", value_format="json")
+
+
 def list_shuffled_formats(builder: GraphBuilder) -> list[str]:
     layout = lay_out(builder.graph)
-    plans = [write_plan(layout, Options(), each.number, frozenset())[0] for each in layout.sub_topologies]
+    plans = [write_plan(layout, Options(), each.number, frozenset({"split_part"}))[0] for each in layout.sub_topologies]
     return [node["value"]["format"] for plan in plans for node in plan["nodes"] if node["op"] == "shuffle"]
 
 
