@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from tests.e2e.axe import serious
+from tests.e2e.desk import EditorPage
 from tests.e2e.pages import HomePage
 from tests.proof.product import Product
 
@@ -80,6 +81,23 @@ def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: Home
     expect(desk.node("out")).to_be_visible()
     for topology in (made["id"], desk.topology):
         product.delete(f"/topologies/{topology}")
+
+
+def test_all_of_the_shown_version_is_selected(home: HomePage, product: Product) -> None:
+    out = {"id": "out", "operator": "to", "config": {"topic": "large"}, "position": {"x": 480, "y": 0}}
+    made = product.post("/topologies", {"name": "Once larger", "graph": graph("amount > 10", out)})
+    of_it = f"/topologies/{made['id']}"
+    product.post(f"{of_it}/versions", {})
+    product.send("PUT", f"{of_it}/draft", {"graph": graph("amount > 10"), "revision": 1})
+    home.page.goto(f"{product.http.base_url}{of_it}?version=1")
+    desk = EditorPage(home.page)
+    expect(desk.node("out")).to_be_visible()
+    desk.canvas.locator(".react-flow__pane").focus()
+
+    desk.page.keyboard.press("Control+a")
+
+    expect(desk.inspector.get_by_role("heading", name="3 nodes selected")).to_be_visible()
+    product.delete(of_it)
 
 
 def test_two_quick_steps_back_end_at_the_second_place(home: HomePage, product: Product) -> None:

@@ -1,4 +1,5 @@
 import { useWhyNot } from "../../api/rights";
+import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { COLOURS } from "../../api/values";
 import { useReactFlow } from "@xyflow/react";
 import { findBypassable, toggleBypass } from "../../editor/edits/bypassing";
@@ -55,13 +56,13 @@ export function useCommands(isReadOnly: boolean, addNode: () => void): readonly 
   const { fit, fitSelection } = useFit();
   const tidy = useTidy();
   const { addNoteAt, frameSelection, setSelectionColour } = useNotes();
+  const { graph: shown } = useShownGraph();
   const { undo, redo } = store.getState();
   const { select, openDrawer } = ui.getState();
   const isAny = ui.getState().selection.nodes.size > 0;
   const { nodes: selected } = ui.getState().selection;
-  const reach = (way: Reach) => () =>
-    select(findReach(store.getState().document.graph, selected, way));
-  const all = () => select(listDrawnIds(store.getState().document.graph));
+  const reach = (way: Reach) => () => select(findReach(shown, selected, way));
+  const all = () => select(listDrawnIds(shown));
   const ofJob = useJobCommands();
   const looks: readonly Command[] = [
     ...ofJob,

@@ -18,7 +18,7 @@ interface KeyActions {
 export function useKeys({ openPicker }: KeyActions): void {
   const { ui } = useEditing();
   const { graph: shown, isReadOnly } = useShownGraph();
-  const shortcuts = useShortcuts(openPicker);
+  const shortcuts = useShortcuts(openPicker, shown);
   useArrowKeys();
   useLayoutEffect(() => {
     /** Alt+S, then a letter, as in Node-RED. Returns whether the key was part of it. */

@@ -1,5 +1,6 @@
 import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
+import type { Graph } from "../../api/types";
 import { toggleBypass } from "../../editor/edits/bypassing";
 import { isNote, listDrawnIds } from "../../editor/edits/notes";
 import { removeSelection } from "../../editor/edits/removing";
@@ -36,7 +37,7 @@ export function nameKeys({ key, ctrlKey, metaKey, shiftKey }: Keys): string {
 }
 
 /** All shortcuts of the canvas but the arrow keys, which users know from other editors. */
-export function useShortcuts(openPicker: () => void): Shortcuts {
+export function useShortcuts(openPicker: () => void, shown: Graph): Shortcuts {
   const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
   const { fit, fitSelection } = useFit();
@@ -58,7 +59,7 @@ export function useShortcuts(openPicker: () => void): Shortcuts {
       "Ctrl+Z": edit(undo, isFreeForUndo),
       "Ctrl+Shift+Z": edit(redo, isFreeForUndo),
       "Ctrl+Y": edit(redo, isOutsideText),
-      "Ctrl+A": look(() => select(listDrawnIds(store.getState().document.graph))),
+      "Ctrl+A": look(() => select(listDrawnIds(shown))),
       "Ctrl+D": edit(() => duplicateSelection({ store, ui })),
       "Ctrl+G": edit(frameSelection),
       "Ctrl+Shift+G": edit(removeFrames),
@@ -106,7 +107,7 @@ export function useShortcuts(openPicker: () => void): Shortcuts {
       "0": look(() => void flow.zoomTo(1)),
       "1": look(fit),
     };
-  }, [store, ui, autosave, rules, flow, fit, fitSelection, openPicker, addNoteAt, frameSelection, removeFrames]);
+  }, [store, ui, autosave, rules, flow, fit, fitSelection, openPicker, shown, addNoteAt, frameSelection, removeFrames]);
 }
 
 const isOutsideText = (focused: EventTarget | null) => !isTyping(focused);
