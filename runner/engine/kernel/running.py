@@ -28,7 +28,8 @@ from runner.engine.operators.shared.record_logging import LogProcessor
 from runner.engine.operators.split import DEFAULT
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.codecs import unpack
-from runner.engine.records.record import KEY, TARGET, TIME, VALUE, Row
+from runner.engine.records.context import NO_ROW
+from runner.engine.records.record import HEADERS, KEY, ORIGIN, TARGET, TIME, VALUE, Row
 from runner.engine.stores.state import State
 from runner.engine.tasks.processor import Processor
 from runner.engine.tasks.task import Task
@@ -84,8 +85,8 @@ class Outcome(TypedDict):
     """Target and count."""
     samples: list[Sample]
     last_samples: list[Sample]
-    lines: list[tuple[int, bytes | None, tuple[int, int] | None, bytes | None, int]]
-    """Lines of the log: node, key, window, value and time (ms)."""
+    lines: list[tuple[int, bytes | None, tuple[int, int] | None, bytes | None, int, str | None]]
+    """Lines of the log: node, key, window, value, time (ms) and headers."""
     seconds: list[float]
     """Processor time of each node."""
     writes: list[tuple[bytes, bytes | None]]
@@ -227,12 +228,16 @@ class _Counting:
     def write_lines(self, outcome: Outcome) -> None:
         """Writes the lines of the log that the kernel's records give, and counts those that are left out."""
         told = Counter[int]()
-        for node, key, window, value, timestamp in outcome["lines"]:
+        context = self.task.record_context
+        row = context.row
+        for node, key, window, value, timestamp, headers in outcome["lines"]:
             processor: Any = self.processors[node]
             told[node] += 1
+            context.row = (*NO_ROW[:HEADERS], headers, *NO_ROW[ORIGIN:])
             shown_key = None if key is None else unpack(key)
             shown_key = shown_key if window is None else Windowed(shown_key, *window)
             LogProcessor.process(processor, shown_key, None if value is None else unpack(value), timestamp)
+        context.row = row
         for node, counter, count in outcome["counters"]:
             if counter == LOGGED:
                 processor = self.processors[node]

@@ -224,9 +224,9 @@ impl Outcome {
         result.set_item("inputs", inputs.map(|(way, count)| (way.target, count)).collect::<Vec<_>>())?;
         result.set_item("samples", self.samples)?;
         result.set_item("last_samples", self.last_samples)?;
-        let lines = self.lines.iter().map(|(node, key, window, value, time)| {
+        let lines = self.lines.iter().map(|(node, key, window, value, time, headers)| {
             let bytes = |data: &Option<Vec<u8>>| data.as_ref().map(|data| PyBytes::new(py, data));
-            (*node, bytes(key), *window, bytes(value), *time)
+            (*node, bytes(key), *window, bytes(value), *time, headers.as_deref())
         });
         result.set_item("lines", lines.collect::<Vec<_>>())?;
         result

@@ -101,8 +101,8 @@ struct Place<'r, 'v> {
     is_latest: bool,
 }
 
-/// A record of which Python writes a line: node, packed key, its window, packed value, and time.
-pub type Line = (usize, Option<Vec<u8>>, Option<(i64, i64)>, Option<Vec<u8>>, i64);
+/// A record of which Python writes a line: node, packed key, its window, packed value, time, and headers.
+pub type Line = (usize, Option<Vec<u8>>, Option<(i64, i64)>, Option<Vec<u8>>, i64, Option<String>);
 
 /// Times of identities, each with whether this batch saw it first.
 pub type Seen = HashMap<Vec<u8>, (i64, bool)>;
@@ -401,7 +401,7 @@ impl<'p, 'f> Task<'p, 'f> {
     }
 
     /// Keeps a record for a line of the log, unless there are enough of that node.
-    fn log(&mut self, node: usize, most: usize, key: &Val, value: &Val, time: i64) -> Sure<()> {
+    fn log(&mut self, node: usize, most: usize, key: &Val, value: &Val, time: i64, at: Place) -> Sure<()> {
         self.count(node, LOGGED);
         if self.lines.iter().chain(&self.new_lines).filter(|line| line.0 == node).count() < most {
             let pack = |value: &Val| {
@@ -415,7 +415,12 @@ impl<'p, 'f> Task<'p, 'f> {
                 Val::Windowed(key) => (pack(&key.0)?, Some((key.1, key.2))),
                 key => (pack(key)?, None),
             };
-            self.new_lines.push((node, key, window, pack(value)?, time));
+            let headers = match self.earlier_rows.get(at.row) {
+                Some(row) => row.headers.as_deref(),
+                None => self.rows.get(at.row)?.headers,
+            };
+            let headers = headers.filter(|_| at.keeps_headers).map(str::to_owned);
+            self.new_lines.push((node, key, window, pack(value)?, time, headers));
         }
         Ok(())
     }
@@ -572,7 +577,7 @@ impl<'p, 'f> Task<'p, 'f> {
             Op::Lookup { .. } => self.look_up_row(node, key, value, time, at),
             Op::Cogroup { input } => self.send(to, key, value, time, Place { input: *input, ..at }),
             Op::Log { most } => {
-                self.log(node, *most, key, value, time)?;
+                self.log(node, *most, key, value, time, at)?;
                 self.send(to, key, value, time, at)
             }
             Op::JoinStreams { .. } => self.join_streams(node, key, value, time, at),

@@ -390,6 +390,23 @@ def test_lines_of_the_log_are_the_same(caplog: pytest.LogCaptureFixture):
     assert len(lines[0]) == 12
 
 
+def test_messages_see_the_headers_of_their_records(caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.INFO, "record")
+    builder = orders().add("n", "peek", {"message": "headers[0].value"}, stream="orders").to("out", "n")
+    lines: list[list[str]] = []
+    for kind in (KernelDriver, PythonDriver):
+        driver = kind(builder.graph)
+        with driver.batch():
+            for number in range(3):
+                driver.pipe_bytes("orders", b"k", b"{}", number, {"h": b"v%d" % number} if number else None)
+        assert (driver.rows_in_kernel == 3) == (kind is KernelDriver)
+        lines.append([each.getMessage() for each in caplog.records])
+        caplog.clear()
+
+    assert lines[0] == lines[1]
+    assert lines[0][1:] == ["v1", "v2"]
+
+
 def test_few_lines_of_many_records_are_written_and_the_others_counted(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.INFO, "record")
     driver = KernelDriver(orders().add("n", "peek", stream="orders").to("out", "n").graph)
