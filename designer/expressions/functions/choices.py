@@ -68,19 +68,23 @@ def nullif(value: Any, other: Any) -> Any:
 
 @function("greatest(values: C...) -> C?", takes_nulls=True)
 def greatest(*values: Any) -> Any:
-    """The largest value; nulls are ignored.
+    """The largest value; nulls are ignored. NaN is larger than all numbers.
     greatest(3, 10, NULL) = 10
     greatest('a', 'b') = 'b'
+    isnan(greatest(1, sqrt(-1), 2))
     """
-    return max((value for value in values if value is not None), default=None)
+    present = [value for value in values if value is not None]
+    return max([value for value in present if value != value] or present, default=None)
 
 
 @function("least(values: C...) -> C?", takes_nulls=True)
 def least(*values: Any) -> Any:
-    """The smallest value; nulls are ignored.
+    """The smallest value; nulls are ignored. NaN is larger than all numbers.
     least(3, 10, NULL) = 3
+    least(sqrt(-1), 3, 2) = 2
     """
-    return min((value for value in values if value is not None), default=None)
+    present = [value for value in values if value is not None]
+    return min([value for value in present if value == value] or present, default=None)
 
 
 @function("isnan(number: number) -> boolean", takes_nulls=True)

@@ -21,7 +21,7 @@ from designer.values.schemas import ANY, BOOLEAN, DOUBLE, INTEGER, STRING, Kind,
 NAME = re.compile(r"\w+")
 BOXES = {Kind.BOOLEAN: "Boolean", Kind.INTEGER: "Long", Kind.DOUBLE: "Double"}
 EXACT = {"+": "Math.addExact", "-": "Math.subtractExact", "*": "Math.multiplyExact"}
-IN_DOUBLES = {"/": "Sql.divide", "%": "Sql.remainder"}
+IN_DOUBLES = {"/": "Sql.divide", "%": "Sql.doubleRemainder"}
 DYNAMIC = {"+": "Sql.plus", "-": "Sql.minus", "*": "Sql.times", "/": "Sql.divide", "%": "Sql.remainder"}
 DECIMALS = {"+": "Sql.plus", "-": "Sql.minus", "*": "Sql.product", "/": "Sql.quotient", "%": "Sql.rest"}
 CASTS = {

@@ -406,14 +406,15 @@ fn try_divide<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {
     Ok(if divisor == 0.0 { Val::Null } else { Val::Double(number / divisor) })
 }
 
-/// The first value that no other one exceeds, as Python's max and min. NaN makes their answer depend on the order.
+/// The first value that no other one exceeds. NaN is larger than all numbers.
 fn extreme<'a>(values: &[Val<'a>], wins: Compare) -> Sure<Val<'a>> {
     let mut best: Option<&Val> = None;
     for value in values.iter().filter(|value| !value.is_null()) {
         match best {
             None => best = Some(value),
             Some(present) => {
-                if compare(wins, value, present)? {
+                let (larger, smaller) = if wins == Compare::Less { (present, value) } else { (value, present) };
+                if compare(wins, value, present)? || is_nan(larger) && !is_nan(smaller) {
                     best = Some(value);
                 }
             }
@@ -421,6 +422,10 @@ fn extreme<'a>(values: &[Val<'a>], wins: Compare) -> Sure<Val<'a>> {
     }
     Ok(best
         .map_or(Val::Null, |best| values.iter().find(|each| std::ptr::eq(*each, best)).unwrap_or(&Val::Null).clone()))
+}
+
+fn is_nan(value: &Val) -> bool {
+    matches!(value, Val::Double(number) if number.is_nan())
 }
 
 fn nullif<'a>(values: &[Val<'a>]) -> Sure<Val<'a>> {

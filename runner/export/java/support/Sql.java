@@ -229,7 +229,7 @@ final class Sql {
     static Object greatest(Object... values) {
         Object most = null;
         for (Object value : values) {
-            most = value != null && (most == null || more(value, most)) ? value : most;
+            most = value != null && (most == null || more(value, most) || isnan(value) && !isnan(most)) ? value : most;
         }
         return most;
     }
@@ -237,7 +237,7 @@ final class Sql {
     static Object least(Object... values) {
         Object least = null;
         for (Object value : values) {
-            least = value != null && (least == null || less(value, least)) ? value : least;
+            least = value != null && (least == null || less(value, least) || isnan(least) && !isnan(value)) ? value : least;
         }
         return least;
     }
@@ -484,10 +484,10 @@ final class Sql {
             return one % other;
         }
         return inDoubles(left, right)
-            ? (Object) remainder(toDouble(left), toDouble(right)) : exact(left).remainder(exact(right));
+            ? (Object) doubleRemainder(toDouble(left), toDouble(right)) : exact(left).remainder(exact(right));
     }
 
-    static double remainder(double number, double divisor) {
+    static double doubleRemainder(double number, double divisor) {
         return number % notZero(divisor);
     }
 
@@ -685,6 +685,10 @@ final class Sql {
 
     static double atan(Object number) {
         return Math.atan(toDouble(number));
+    }
+
+    static double atan2(Object y, Object x) {
+        return Math.atan2(toDouble(y), toDouble(x));
     }
 
     static double radians(Object number) {
@@ -1035,9 +1039,7 @@ final class Sql {
 
     /** Spark's order of items: NaN is greater than all numbers. */
     private static int orderOfItems(Object left, Object right) {
-        boolean one = left instanceof Double number && number.isNaN();
-        boolean other = right instanceof Double number && number.isNaN();
-        return one || other ? Boolean.compare(one, other) : order(left, right);
+        return isnan(left) || isnan(right) ? Boolean.compare(isnan(left), isnan(right)) : order(left, right);
     }
 
     /** Whether two items are the same: NaN equals itself, and a null another one. */

@@ -77,7 +77,7 @@ def test_a_literal_or_a_name_is_one_of_java(text: str, java: str):
         ("d - 1", "d", "d - 1L"),
         ("d * (e + 1.0)", "d e", "d * (e + 1.0)"),
         ("d / e", "d e", "Sql.divide(d, e)"),
-        ("d % n", "d n", "Sql.remainder(d, (double) n)"),
+        ("d % n", "d n", "Sql.doubleRemainder(d, (double) n)"),
         ("any + n", "any n", "Sql.plus(Sql.asNumber(any), n)"),
         ("n - any", "n any", "Sql.minus(n, Sql.asNumber(any))"),
         ("any * 2", "any", "Sql.times(Sql.asNumber(any), 2L)"),
