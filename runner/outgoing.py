@@ -221,7 +221,8 @@ def _connect(targets: list[tuple[str, int]], end: float) -> socket.socket:
 
 def _hang_up(connection: socket.socket) -> None:
     with suppress(OSError):  # it may have ended meanwhile
-        connection.shutdown(socket.SHUT_RDWR)
+        # not the method of TLS, which would leave the thread that waits in it without TLS
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)
 
 
 def _refuse(text: str, is_internal: bool) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import socketserver
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,7 +12,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from runner.outgoing import AddressRefused, NoAnswer, call, resolve
+from runner.outgoing import AddressRefused, NoAnswer, _hang_up, call, resolve
 
 INTERNAL = [
     "http://127.0.0.1:6379/",
@@ -164,6 +166,16 @@ def test_a_server_that_drips_gets_no_more_than_the_time(begin: bytes) -> None:
 def test_a_server_that_keeps_silent_in_the_tls_handshake_gets_no_more_than_the_time() -> None:
     with serving(lambda to: time.sleep(3)) as url, pytest.raises(NoAnswer, match="did not answer within"):
         call(url.replace("http:", "https:"), is_internal=True, seconds=0.3)
+
+
+def test_a_tls_connection_may_be_hung_up_before_its_handshake() -> None:
+    ours, theirs = socket.socketpair()
+    context = ssl.create_default_context()
+    with theirs, context.wrap_socket(ours, server_hostname="localhost", do_handshake_on_connect=False) as connection:
+        _hang_up(connection)
+
+        with pytest.raises(OSError):
+            connection.do_handshake()
 
 
 @pytest.mark.parametrize(
