@@ -6,7 +6,7 @@ import re
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.e2e import screens
 from tests.e2e.conftest import STARTS_WITHIN_MS
@@ -122,6 +122,18 @@ def test_a_field_shows_where_it_comes_from_and_where_it_goes_to(home: HomePage) 
     expect(lineage).to_contain_text(re.compile(r"Is written as\s*late-flights value\.airline"))
     way = desk.canvas.locator(".operator-node.on-way")
     expect(way).to_have_count(5)  # airlines, with-airline, with-plane, late and the sink
+
+    # the next field shows nothing of this one while it is looked up
+    held: list[Route] = []
+    desk.page.route("**/api/lineage", lambda route: held.append(route))
+    out.get_by_role("button", name="dep_delay", exact=True).click()
+    lineage = desk.inspector.get_by_role("region", name="Lineage of value.dep_delay")
+    expect(lineage.get_by_role("button", name="Close")).to_be_visible()
+    expect(lineage.get_by_text("Comes from")).to_have_count(0)
+    for one in held:
+        one.continue_()
+    desk.page.unroute("**/api/lineage")
+    expect(lineage.get_by_text("Comes from")).to_be_visible()
 
     lineage.get_by_role("button", name="Close").click()
     expect(way).to_have_count(0)
