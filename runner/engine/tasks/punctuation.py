@@ -103,7 +103,8 @@ class Schedules:
     """The schedules of one node, kept in its state in the order of init()'s requests.
 
     Each batch creates a new user object, which makes its requests again. The n-th request continues the
-    n-th schedule, if it is of the same type and interval. A cancelled one stays cancelled.
+    n-th schedule, if it is of the same type and interval. A cancelled one stays cancelled. Those that a version of the
+    code no longer requests are forgotten, because the task would be called for them again and again.
     """
 
     def __init__(self, owner: Owner, state: State, punctuations: Punctuations) -> None:
@@ -136,13 +137,16 @@ class Schedules:
         """No further requests follow: the requested schedules wait for their time."""
         of_others = [each for each in self.punctuations.schedules if each.owner is not self.owner]
         self.punctuations.schedules = of_others
-        for schedule in self.by_place.values():
+        for place, schedule in list(self.by_place.items()):
             if schedule.call is not None:
                 self.punctuations.add(schedule)
+            else:
+                self.state.delete(_name(place))
+                del self.by_place[place]
 
     def flush(self) -> None:
-        for (kind, number), schedule in self.by_place.items():
-            self.state.put(LETTER[kind] + NUMBER.pack(number), TIMES.pack(schedule.interval_ms, schedule.at))
+        for place, schedule in self.by_place.items():
+            self.state.put(_name(place), TIMES.pack(schedule.interval_ms, schedule.at))
 
 
 def find_sub_topologies_with_punctuators(layout: Layout) -> list[int]:
@@ -177,6 +181,11 @@ def is_due(layout: Layout, sub_topology: int, task: int, state: State, now: int)
             if any(at <= now for at in due_times) or (store.part == IDLE and not due_times):
                 return True
     return False
+
+
+def _name(place: tuple[PunctuationType, int]) -> bytes:
+    kind, number = place
+    return LETTER[kind] + NUMBER.pack(number)
 
 
 def _get_time(schedule: Schedule) -> int:

@@ -11,6 +11,9 @@ from designer.messages import IssueCode
 from designer.topology.user_code import find_code_issues
 from designer.values.schemas import ANY, INTEGER, STRING, struct
 from runner.engine.code import user_code
+from runner.engine.stores.state import MemoryState
+from runner.engine.stores.times import StreamTime
+from runner.engine.tasks.punctuation import Punctuations, Schedules
 from tests.found.seeds import read_seed
 from tests.runner.graph_builder import GraphBuilder
 
@@ -715,6 +718,23 @@ def test_a_cancelled_schedule_stays_cancelled(driver, kind):
         ticks.pipe("in", key="a", timestamp=timestamp)
 
     assert len(ticks.read("out")) == 1
+
+
+def test_a_schedule_that_another_version_of_the_code_no_longer_requests_is_forgotten():
+    state, requests = MemoryState(), [(10, print), (20, print)]
+
+    def keep_requests(count):
+        schedules = Schedules(None, state, Punctuations(StreamTime(), clock=lambda: 0))
+        schedules.begin()
+        for interval_ms, call in requests[:count]:
+            schedules.ask("wall_clock", interval_ms, call)
+        schedules.end()
+        schedules.flush()
+        return list(state.range(b"", None))
+
+    before = keep_requests(2)
+
+    assert keep_requests(1) == before[:1]
 
 
 def test_what_a_punctuator_raises_is_an_error_without_a_record(driver):
