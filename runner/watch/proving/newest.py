@@ -51,7 +51,8 @@ def explain_outdated(proof: Proof) -> str:
     if proof.report is None or proof.failure is not None or not proof.report["batches"]:
         return "The proof has compared no batch."
     if proof.against_id != proof.job.version_id:
-        return "The job runs another version since."
+        is_proved = proof.does_as(proof.job.version)
+        return "The job runs the proved version by now." if is_proved else "The job runs another version since."
     if proof.version is None and not proof.does_as(proof.job.topology.draft):
         return "The draft has changed since."
     return ""

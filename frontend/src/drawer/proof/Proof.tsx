@@ -116,7 +116,7 @@ function ProofOf({ job }: { readonly job: number }) {
           {describeState(proof)}
         </span>
         {proof?.report != null && !isRunning(proof) && proof.outdated !== "" && (
-          <span className="remark">{proof.outdated} Prove it again before you cut over.</span>
+          <span className="remark">{proof.outdated} Prove the draft before the next cut over.</span>
         )}
       </div>
       {whyRebuild !== null && !isRunning(proof) && (

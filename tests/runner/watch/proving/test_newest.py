@@ -96,6 +96,7 @@ def test_of_proofs_that_are_asked_for_at_one_moment_one_begins(job: Job, user: U
 REPORT = {
     "equal": True, "sentence": "Equal.", "batches": 3, "records": 30, "since": 1, "until": 2, "last_batch": 4,
 }  # fmt: skip
+SOURCE = {"id": "orders", "operator": "stream", "config": {"topic": "orders"}, "position": {"x": 0, "y": 0}}
 
 
 def test_a_report_that_lacks_members_of_this_version_is_shown(client: Client, job: Job) -> None:
@@ -132,8 +133,7 @@ def test_only_a_proof_of_what_would_be_deployed_leads_to_a_cut_over(client: Clie
     nothing = cut_over(client, job)
     Proof.objects.filter(id=proof.id).update(report=REPORT)
     draft = job.topology.draft
-    node = {"id": "orders", "operator": "stream", "config": {"topic": "orders"}, "position": {"x": 0, "y": 0}}
-    save_draft(topology=job.topology, graph={"nodes": [node], "edges": []}, revision=draft.revision, by=user)
+    save_draft(topology=job.topology, graph={"nodes": [SOURCE], "edges": []}, revision=draft.revision, by=user)
     changed = cut_over(client, job)
     Job.objects.filter(id=job.id).update(version=create_version(topology=job.topology, by=user))
     other = cut_over(client, job)
@@ -146,6 +146,17 @@ def test_only_a_proof_of_what_would_be_deployed_leads_to_a_cut_over(client: Clie
         "The draft has changed since",
         "The job runs another version since",
     ]
+
+
+def test_a_proof_says_that_its_version_has_taken_over(job: Job, user: User) -> None:
+    proof = prove(job, against=job.version, status="equal", report=REPORT)
+    draft = job.topology.draft
+    save_draft(topology=job.topology, graph={"nodes": [SOURCE], "edges": []}, revision=draft.revision, by=user)
+    version = create_version(topology=job.topology, by=user)
+    Proof.objects.filter(id=proof.id).update(graph=version.graph, schemas=version.schemas)
+    Job.objects.filter(id=job.id).update(version=version)
+
+    assert explain_outdated(get_proof(job=job)) == "The job runs the proved version by now."
 
 
 def test_a_proof_says_whether_its_version_can_take_over(client: Client, job: Job) -> None:
