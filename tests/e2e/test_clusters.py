@@ -31,7 +31,7 @@ def test_a_cluster_is_added_once_kafka_accepts_the_password_and_its_topics_are_d
 
     # a test that goes on after its dialog was left closes no other one
     held: list[Route] = []
-    home.page.route("**/api/clusters/adas", held.append)
+    home.page.route("**/api/clusters/adas", lambda route: held.append(route))
     clusters.row("adas").get_by_role("button", name="Change").click()
     with home.page.expect_request("**/api/clusters/adas"):
         clusters.save()

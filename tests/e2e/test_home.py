@@ -139,7 +139,7 @@ def test_enter_after_an_application_id_asks_for_its_topology(home: HomePage) -> 
     line = home.page.get_by_role("dialog").get_by_label("Application id")
     line.fill("no-such-application")
 
-    with home.page.expect_response("**/topology-description?application=no-such-application"):
+    with home.page.expect_request("**/topology-description?application=no-such-application"):
         line.press("Enter")
 
 
