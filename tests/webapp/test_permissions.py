@@ -380,6 +380,7 @@ def test_what_one_may_do_is_one_answer(
         "provider": "",
         "is_product_administrator": False,
         "may_change_clusters": False,
+        "why_not_clusters": "Only a product administrator can do this. Ask product administrator to make you one.",
         "projects": [
             {
                 "name": "ours",

@@ -35,7 +35,8 @@ export function countAll(
   node: string | null,
 ): number | null {
   const own = countDeadLetters(numbers, node);
-  return own === null || earlier === null ? null : own + (node === null ? earlier.all : (earlier.byNode.get(node) ?? 0));
+  if (own === null || earlier === null) return null;
+  return own + (node === null ? earlier.all : (earlier.byNode.get(node) ?? 0));
 }
 
 interface Found {

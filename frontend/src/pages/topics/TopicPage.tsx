@@ -149,7 +149,11 @@ function Tiles({ topic }: { readonly topic: TopicDetails }) {
         value={formatCount(topic.partitions)}
         detail={formatAmount(topic.replication, "replica")}
       />
-      <Tile name="Kept" value={describeRetention(topic)} detail={topic.cleanup.join(", ") || "not shown to the cluster's user"} />
+      <Tile
+        name="Kept"
+        value={describeRetention(topic)}
+        detail={topic.cleanup.join(", ") || "not shown to the cluster's user"}
+      />
     </dl>
   );
 }
