@@ -360,8 +360,8 @@ def draw_topology(chance: Chance) -> GraphBuilder:
             builder.add(name, "deduplicate", config, stream=last)
         elif step == 7:
             listed = [{"name": "item", "expression": chance.choice(["item", "index", "to_json(item)"])}]
-            config = {"values": chance.choice(LISTS), "keep": True, "fields": listed}
-            builder.add(name, "flat_map_values", config, stream=last)
+            flattened = {"values": chance.choice(LISTS), "keep": True, "fields": listed}
+            builder.add(name, "flat_map_values", flattened, stream=last)
         elif step == 8:
             config = {"items": chance.choice(LISTS), "key": chance.choice(["key", "'k' || index"]), "value": "value"}
             builder.add(name, "flat_map", {**config, "key_format": "string"}, stream=last)

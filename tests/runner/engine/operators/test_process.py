@@ -13,7 +13,7 @@ from designer.values.schemas import ANY, INTEGER, STRING, struct
 from runner.engine.code import user_code
 from runner.engine.stores.state import MemoryState
 from runner.engine.stores.times import StreamTime
-from runner.engine.tasks.punctuation import Punctuations, Schedules
+from runner.engine.tasks.punctuation import Punctuations, Schedule, Schedules
 from tests.found.seeds import read_seed
 from tests.runner.graph_builder import GraphBuilder
 
@@ -720,11 +720,16 @@ def test_a_cancelled_schedule_stays_cancelled(driver, kind):
     assert len(ticks.read("out")) == 1
 
 
+class Uncalled:
+    def punctuate(self, schedule: Schedule, now: int) -> None:
+        raise AssertionError(f"{schedule} was called at {now}")
+
+
 def test_a_schedule_that_another_version_of_the_code_no_longer_requests_is_forgotten():
     state, requests = MemoryState(), [(10, print), (20, print)]
 
     def keep_requests(count):
-        schedules = Schedules(None, state, Punctuations(StreamTime(), clock=lambda: 0))
+        schedules = Schedules(Uncalled(), state, Punctuations(StreamTime(), clock=lambda: 0))
         schedules.begin()
         for interval_ms, call in requests[:count]:
             schedules.ask("wall_clock", interval_ms, call)
