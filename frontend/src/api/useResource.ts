@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { toRefusal, type Refusal } from "./refusal";
-import { Turns } from "./turns";
+import { AnswerOrder } from "./answerOrder";
 
 export interface Resource<T> {
   readonly data: T | null;
@@ -12,10 +12,10 @@ export interface Resource<T> {
 export function useResource<T>(load: () => Promise<T>): Resource<T> {
   const [data, setData] = useState<T | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const [turns] = useState(() => new Turns());
+  const [order] = useState(() => new AnswerOrder());
 
   const reload = useCallback(async () => {
-    const isNewer = turns.begin();
+    const isNewer = order.begin();
     try {
       const answer = await load();
       if (!isNewer()) return;
@@ -24,13 +24,13 @@ export function useResource<T>(load: () => Promise<T>): Resource<T> {
     } catch (error) {
       if (isNewer()) setRefusal(toRefusal(error));
     }
-  }, [load, turns]);
+  }, [load, order]);
 
   useEffect(() => {
-    turns.forget();
+    order.forget();
     // eslint-disable-next-line react-hooks/set-state-in-effect -- state is set when the answer arrives, not here
     void reload();
-  }, [reload, turns]);
+  }, [reload, order]);
 
   return { data, refusal, reload };
 }

@@ -3,6 +3,10 @@ import type { Graph, GraphEdge, GraphNode, Operator, RecordSchema, Type } from "
 import type { Case, Input, Output, PortType } from "./graph/ports";
 import type { Reason, Rules } from "./edges/connecting";
 import type { Document } from "./document/document";
+import { createDocumentStore } from "./document/documentStore";
+import { createInterfaceStore } from "./interface/interfaceStore";
+import type { Editing } from "./interface/useEditor";
+import { Autosave } from "./saving/saving";
 
 export function node(id: string, operator = "filter", x = 0, y = 0): GraphNode {
   return { id, operator, config: {}, position: { x, y } };
@@ -148,4 +152,23 @@ export const RULES: Rules = {
 
 function refusal(key: string, message: string, hint: string): [string, Reason] {
   return [key, { code: "port.type", message, hint }];
+}
+
+/** An editor of a document whose catalogue has these operators. */
+export function editingOf(document: Document, operators: readonly Operator[] = []): Editing {
+  const store = createDocumentStore(1, document, 1);
+  return {
+    store,
+    ui: createInterfaceStore(),
+    autosave: new Autosave(store),
+    catalogue: {
+      operators: [...operators],
+      refused: [],
+      pairs: [],
+      messages: {},
+      cures: {},
+      python: { is_allowed: true, why: "" },
+    },
+    rules: RULES,
+  };
 }

@@ -1,33 +1,15 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import type { Graph } from "../api/types";
-import { createDocumentStore } from "../editor/document/documentStore";
-import { createInterfaceStore } from "../editor/interface/interfaceStore";
-import { documentOf, edge, node, RULES } from "../editor/samples";
-import { Autosave } from "../editor/saving/saving";
+import { documentOf, edge, editingOf, node } from "../editor/samples";
 import { EditingContext } from "../editor/interface/useEditor";
 import { UnfedPart } from "./UnfedPart";
 
 const nodes = [node("orders", "stream"), node("customers", "table"), node("joined", "join")];
 
 function drawn(graph: Graph): string {
-  const store = createDocumentStore(1, { graph, schemas: {} }, 1);
-  const editing = {
-    store,
-    ui: createInterfaceStore(),
-    autosave: new Autosave(store),
-    catalogue: {
-      operators: [],
-      refused: [],
-      pairs: [],
-      messages: {},
-      cures: {},
-      python: { is_allowed: true, why: "" },
-    },
-    rules: RULES,
-  };
   return renderToStaticMarkup(
-    <EditingContext value={editing}>
+    <EditingContext value={editingOf({ graph, schemas: {} })}>
       <UnfedPart id="joined" graph={graph} />
     </EditingContext>,
   );

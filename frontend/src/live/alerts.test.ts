@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Alert } from "../api/types";
-import { describeAlerts, findFiring, findFiringOn, isLoud } from "./alerts";
+import { describeAlerts, findFiring, findFiringOn, isUnsilenced } from "./alerts";
 
 const alert = (part: string, more: Partial<Alert> = {}): Alert => ({
   id: 1,
@@ -27,9 +27,9 @@ it("finds what fires of a job, and of its nodes and topics", () => {
 });
 
 it("tells what fires from what is silenced or only pending", () => {
-  expect(isLoud(alert("late"))).toBe(true);
-  expect(isLoud(alert("late", { silenced_until: "2026-01-01T01:00:00Z" }))).toBe(false);
-  expect(isLoud(alert("late", { state: "pending" }))).toBe(false);
+  expect(isUnsilenced(alert("late"))).toBe(true);
+  expect(isUnsilenced(alert("late", { silenced_until: "2026-01-01T01:00:00Z" }))).toBe(false);
+  expect(isUnsilenced(alert("late", { state: "pending" }))).toBe(false);
 });
 
 it("finds what fires of a host", () => {

@@ -3,12 +3,12 @@ import { useEffect } from "react";
 import { create } from "zustand";
 import { listOpenAlerts } from "../api/calls";
 import type { Alert } from "../api/types";
-import { Turns } from "../api/turns";
+import { AnswerOrder } from "../api/answerOrder";
 
 const LOOK_MS = 5_000;
 
 const useStore = create<{ readonly alerts: readonly Alert[] }>()(() => ({ alerts: [] }));
-const turns = new Turns();
+const order = new AnswerOrder();
 let followers = 0;
 let timer = 0;
 
@@ -20,7 +20,7 @@ export function useAlerts<T>(select: (alerts: readonly Alert[]) => T): T {
 
 /** Asks now. Without an answer the last alerts stay. */
 export async function fetchAlerts(): Promise<void> {
-  const isNewer = turns.begin();
+  const isNewer = order.begin();
   const alerts = await listOpenAlerts().catch(() => null);
   if (alerts !== null && isNewer() && !areSame(alerts, useStore.getState().alerts)) useStore.setState({ alerts });
 }
@@ -38,7 +38,7 @@ export function findFiringOn(alerts: readonly Alert[], host: string): Alert[] {
 }
 
 /** Whether an alert fires, and nobody has silenced it. */
-export function isLoud({ state, silenced_until }: Alert): boolean {
+export function isUnsilenced({ state, silenced_until }: Alert): boolean {
   return state === "firing" && silenced_until === null;
 }
 

@@ -1,10 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import type { Config } from "../../editor/document/document";
-import { documentOf, node, operator, RULES } from "../../editor/samples";
-import { Autosave } from "../../editor/saving/saving";
-import { createDocumentStore } from "../../editor/document/documentStore";
-import { createInterfaceStore } from "../../editor/interface/interfaceStore";
+import { documentOf, editingOf, node, operator, RULES } from "../../editor/samples";
 import { EditingContext } from "../../editor/interface/useEditor";
 import { ConfigForm } from "./ConfigForm";
 
@@ -51,21 +48,8 @@ const PROCESS = operator("process", {
 
 function drawn(described: typeof WINDOWS, config: Config): string {
   const set = { ...node("n", described.name), config };
-  const store = createDocumentStore(1, documentOf([set]), 1);
-  const editing = {
-    store,
-    ui: createInterfaceStore(),
-    autosave: new Autosave(store),
-    catalogue: {
-      operators: [described],
-      refused: [],
-      pairs: [],
-      messages: {},
-      cures: {},
-      python: { is_allowed: true, why: "" },
-    },
-    rules: { ...RULES, operators: new Map([[described.name, described]]) },
-  };
+  const rules = { ...RULES, operators: new Map([[described.name, described]]) };
+  const editing = { ...editingOf(documentOf([set]), [described]), rules };
   return renderToStaticMarkup(
     <EditingContext value={editing}>
       <ConfigForm node={set} operator={described} cluster="local" />

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { listProjects, useRights } from "../../api/rights";
 import { signOut } from "../../api/session";
-import { isLoud, useAlerts } from "../../live/alerts";
+import { isUnsilenced, useAlerts } from "../../live/alerts";
 import { Icon } from "../../ui/icons/Icon";
 import { ThemeChoice } from "../../ui/controls/ThemeChoice";
 import { Link } from "../../ui/routing/Link";
@@ -96,7 +96,7 @@ const show = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: "nearest"
 
 /** The number of firing alerts that are not silenced. */
 function FiringCount() {
-  const count = useAlerts((alerts) => alerts.filter(isLoud).length);
+  const count = useAlerts((alerts) => alerts.filter(isUnsilenced).length);
   if (count === 0) return null;
   return (
     <span className="firing number">

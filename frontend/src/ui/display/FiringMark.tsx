@@ -1,4 +1,4 @@
-import { describeAlerts, findFiring, isLoud, useAlerts } from "../../live/alerts";
+import { describeAlerts, findFiring, isUnsilenced, useAlerts } from "../../live/alerts";
 import { formatAmount } from "../text/format";
 import "./FiringMark.css";
 
@@ -10,7 +10,7 @@ interface Props {
 
 /** The number of firing alerts that are not silenced, or nothing. Their texts are the title. */
 export function FiringMark({ job, parts }: Props) {
-  const words = useAlerts((alerts) => describeAlerts(findFiring(alerts, job, parts).filter(isLoud)));
+  const words = useAlerts((alerts) => describeAlerts(findFiring(alerts, job, parts).filter(isUnsilenced)));
   if (words === "") return null;
   return (
     <span className="firing-mark" title={words}>

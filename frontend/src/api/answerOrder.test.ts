@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { Turns } from "./turns";
+import { AnswerOrder } from "./answerOrder";
 
 it("shows each answer that is newer than the shown one, so that slow answers to frequent requests are shown", () => {
-  const turns = new Turns();
-  const [first, second, third] = [turns.begin(), turns.begin(), turns.begin()];
+  const order = new AnswerOrder();
+  const [first, second, third] = [order.begin(), order.begin(), order.begin()];
 
   expect(first()).toBe(true);
   expect(third()).toBe(true);
@@ -11,10 +11,10 @@ it("shows each answer that is newer than the shown one, so that slow answers to 
 });
 
 it("shows no answer to an earlier question", () => {
-  const turns = new Turns();
-  const before = turns.begin();
-  turns.forget();
-  const after = turns.begin();
+  const order = new AnswerOrder();
+  const before = order.begin();
+  order.forget();
+  const after = order.begin();
 
   expect(before()).toBe(false);
   expect(after()).toBe(true);

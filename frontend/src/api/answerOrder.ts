@@ -1,14 +1,14 @@
 /** Says which answers of overlapping requests may be shown: each has to be newer than the shown one. */
-export class Turns {
+export class AnswerOrder {
   private newest = 0;
   private shown = 0;
 
   /** A request begins. The returned function says, once there is an answer, whether to show it. */
   begin(): () => boolean {
-    const turn = (this.newest += 1);
+    const own = (this.newest += 1);
     return () => {
-      if (turn <= this.shown) return false;
-      this.shown = turn;
+      if (own <= this.shown) return false;
+      this.shown = own;
       return true;
     };
   }
