@@ -159,7 +159,7 @@ class OperatorIssueCode(SharedIssueCode):
     AGGREGATE_NONE = (
         "aggregate.none",
         "This aggregate computes nothing.",
-        "Add a function, or set `init` and `add`.",
+        "Add a function, or set `init` and `add`. After cogroup, set only `init`.",
     )
     AGGREGATE_NO_INIT = ("aggregate.no_init", "`{field}` needs a value before the first record.", "Set `init`.")
     AGGREGATE_TYPE = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from designer.topology.ports import KGroupedStream, KGroupedTable, KTable, PortType
 from designer.values.schemas import WindowKind
@@ -43,8 +44,8 @@ def find_kind_around(
     match = kinds.OWN_STORE.fullmatch(stores[0]) if stores else None
     if match and match[1] in OPERATORS and owners.get(stores[0], name) == name:
         return match[1], True
-    if len(steps.before[name]) > 1:
-        return "KSTREAM-MERGE", True
+    if len(steps.before[name]) > 1:  # in the DSL only a merge; in the Processor API any processor
+        return ("KSTREAM-PROCESSOR" if stores else "KSTREAM-MERGE"), not steps.is_processor_api
     if arriving is KGroupedTable:
         return choose_by_words(name, "KTABLE-REDUCE", "KTABLE-AGGREGATE"), False
     if arriving is KTable:
@@ -110,9 +111,23 @@ def choose_by_words(name: str, *fitting: str) -> str:
     return next((kind for kind in fitting if OPERATORS[kind].replace("_", "") in plain), fitting[-1])
 
 
-def name_branch(name: str) -> str:
+def name_branches(split: str, branches: Iterable[str]) -> dict[str, str]:
+    """The branches of a split, with its output for each.
+
+    Those that Kafka Streams numbers come in the order in which it tries them, which is not the order of the text.
+    """
+    ports = {each: _name_branch(each.removeprefix(split)) for each in branches}
+
+    def place(branch: str) -> int:
+        number = ports[branch].removeprefix("branch")
+        return int(number) if number.isdecimal() else len(ports)
+
+    return {each: ports[each] for each in sorted(ports, key=place)}
+
+
+def _name_branch(name: str) -> str:
     """The output of a split from Kafka Streams' suffix of its name: 0 is the default one."""
     plain = name.strip("-_. ").replace(".", "-") or name
-    if plain.isdigit():
+    if plain.isdecimal():
         return "default" if plain == "0" else f"branch{plain}"
     return plain

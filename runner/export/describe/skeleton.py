@@ -81,6 +81,7 @@ class SkeletonBuilder:
                 self._draw(name)
         for name, node in self.lookups:
             self._look_up(name, node)
+        self._note_shared_stores()
         for name in self.steps.by_name:
             if self.steps.kind(name) in kinds.PARTS and name not in self.parts:
                 raise self._refuse_undescribed(name)
@@ -152,6 +153,19 @@ class SkeletonBuilder:
             self.lookups.append((name, end.node))
         if kind == "KTABLE-TRANSFORMVALUES":
             self._leave_open(name, "there is no transformValues of tables here")
+        if kind in kinds.LOOKUPS and self.steps.has_buffer(name):
+            self._leave_open(name, "it waits for late rows, so set its `grace_ms` and the `history_ms` of the table")
+
+    def _note_shared_stores(self) -> None:
+        sharing: dict[str, list[str]] = {}
+        for name, end in self.ends.items():
+            for store in self.board.nodes[end.node].config.get("stores", ()):
+                sharing.setdefault(store["name"], []).append(name)
+        for store, names in sharing.items():
+            if len(names) > 1:
+                for name in names:
+                    others = ", ".join(f"`{self.ends[each].node}`" for each in names if each != name)
+                    self._leave_open(name, f"{others} shares its store `{store}`, but here each node has its own")
 
     def _add_repartition(self, name: str) -> None:
         """An edge if a later step needs the changed key. A node for a call of repartition()."""
@@ -240,16 +254,18 @@ class SkeletonBuilder:
     def _add_split(self, name: str) -> None:
         branches = self.steps.after[name]
         self.parts.update(branches)
-        ports = {each: naming.name_branch(each.removeprefix(name)) for each in branches}
+        ports = naming.name_branches(name, branches)
         rows = [{"name": port} for port in dict.fromkeys(ports.values()) if port != "default"]
         end = self._add(name, OPERATORS[BRANCH], KStream, branches=rows)
         self._connect(self.steps.before[name], end.node)
         self.ends |= {each: End(end.node, port, KStream) for each, port in ports.items()}
         if not self.rekeyed_steps.isdisjoint(self.steps.before[name]):
             self.rekeyed_steps.update(branches)
-        if not kinds.GENERATED_NAME.match(name):
+        are_numbered = all(each.removeprefix(name).isdecimal() for each in branches)
+        if not are_numbered or not kinds.GENERATED_NAME.match(name):
             read = ", ".join(f"`{each}`" for each in branches)
-            self._leave_open(name, f"{read} are read as its branches; their order and default are unknown")
+            unknown = "" if are_numbered else "; their order and default are unknown"
+            self._leave_open(name, f"{read} are read as its branches{unknown}")
 
     def _join(self, name: str, kind: str) -> None:
         """A join of two streams or two tables: the inputs of its parts on both sides."""
@@ -270,7 +286,9 @@ class SkeletonBuilder:
         join = kinds.OUTER if "OUTERTHIS" in words else kinds.LEFT_OUTER if "OUTEROTHER" in words else kinds.INNER
         operator = OPERATORS[join]
         store = self._find_store(name, operator) if kind != "KSTREAM-MERGE" else {}
-        end = self._add(name, operator, kinds.find_output_type(kind), **store)
+        is_foreign = kind == "KTABLE-FK-JOIN-OUTPUT"
+        foreign_key = {"foreign_key": ""} if is_foreign else {}  # the check asks for it
+        end = self._add(name, operator, kinds.find_output_type(kind), **store, **foreign_key)
         for port, left in (("left", True), ("right", False)):
             if sides:  # an optimized self-join has only one side
                 self.board.connect(self._make_end(sides.get(left) or sides[not left]), end.node, port)
@@ -278,7 +296,8 @@ class SkeletonBuilder:
             self._leave_open(name, "Kafka Streams prints inner and left joins of a stream with itself alike")
         if kind != "KSTREAM-MERGE":
             self._note_owner(name)
-            self._leave_open(name, "Kafka Streams prints inner, left and outer joins of tables alike")
+            which = "inner and left joins by a foreign key" if is_foreign else "inner, left and outer joins of tables"
+            self._leave_open(name, f"Kafka Streams prints {which} alike")
 
     def _look_up(self, name: str, node: str) -> None:
         """The right side of a stream's join: the table with the store that it reads, else a global one."""
@@ -322,7 +341,15 @@ class SkeletonBuilder:
         return end
 
     def _connect(self, before: Iterable[str], node: str) -> None:
-        for end in dict.fromkeys(self._make_end(each) for each in before):
+        """Into the first input of a node. A processor or sink of the Processor API may take several streams, which a
+        merge joins here."""
+        ends = list(dict.fromkeys(self._make_end(each) for each in before))
+        if len(ends) > 1 and self.board.nodes[node].operator != OPERATORS["KSTREAM-MERGE"]:
+            merging = self._add(None, OPERATORS["KSTREAM-MERGE"], KStream)
+            for end in ends:
+                self.board.connect(end, merging.node)
+            ends = [merging]
+        for end in ends:
             self.board.connect(end, node)
 
     def _make_end(self, name: str) -> End:

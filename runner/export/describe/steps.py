@@ -9,6 +9,9 @@ from runner.export.describe import kinds
 from runner.export.describe.kinds import BRANCH, FOREIGN_TOPIC, SHUFFLE
 from runner.export.describe.text import DescribedStep, Undescribed, find_names_after, read
 
+BUFFER = "-Buffer"
+"""How the store ends in which a join with grace keeps records of its stream."""
+
 
 class DescribedSteps:
     """Steps by name with their neighbours, without the sinks and filters before internal topics."""
@@ -34,6 +37,8 @@ class DescribedSteps:
             if self.kind(name) in kinds.LOOK_UP or not kinds.is_named_by_user(store)
         }
         """Stores that joins read, which therefore hold tables."""
+        self.is_processor_api = not any(kinds.GENERATED_NAME.match(name) for name in self.by_name)
+        """Whether the user named every step, as the Processor API demands and the DSL allows."""
 
     def kind(self, name: str) -> str:
         return self.kinds.get(name, "")
@@ -46,7 +51,11 @@ class DescribedSteps:
         """The stores of a processor, or of a cogroup's parts. Without the buffer of a join with grace."""
         parts = self.before[name] if self.kind(name) == "COGROUPKSTREAM-MERGE" else [name]
         steps = [self.by_name[each] for each in parts]
-        return [store for step in steps if step.role == "Processor" for store in step.names if "-Buffer" not in store]
+        return [store for step in steps if step.role == "Processor" for store in step.names if BUFFER not in store]
+
+    def has_buffer(self, name: str) -> bool:
+        """Whether it is a join of a stream with a versioned table that has a grace."""
+        return any(BUFFER in store for store in self.by_name[name].names)
 
     def words_of(self, name: str) -> set[str]:
         """The words in the user's names of a step and its store: `perMinute-counts` has three."""

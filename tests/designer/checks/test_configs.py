@@ -99,7 +99,7 @@ def test_a_slip_in_a_row_names_the_fields_of_the_row() -> None:
             aggregated(),
             "functions",
             "This aggregate computes nothing.",
-            "Add a function, or set `init` and `add`.",
+            "Add a function, or set `init` and `add`. After cogroup, set only `init`.",
         ),
         (
             aggregated({"name": "n", "function": "sum"}),

@@ -165,6 +165,55 @@ def test_a_pattern_and_a_chosen_topic_are_kept() -> None:
     assert "oracle.NamedOnes" in next(note.message for note in notes if note.node == "to")
 
 
+def notes_of(name: str) -> dict[str, str]:
+    return {note.node: note.message for note in draw_skeleton(NAMED[name]).notes}
+
+
+def test_a_processor_of_several_streams_is_drawn_with_its_stores_behind_a_merge() -> None:
+    """Such a processor was drawn as a merge without its stores, and nothing said so."""
+    graph = draw_skeleton(NAMED["processor-api-several-inputs"]).graph
+
+    book = "process (merge (map_values (stream orders)) (stream cancels))"
+    assert book in lines(graph)
+    assert graph.node("book").config == {"stores": [{"name": "book"}, {"name": "index"}]}
+    assert f"to trades (merge (map_values (stream orders)) ({book}))" in lines(graph)
+    assert "does not say what it is" in notes_of("processor-api-several-inputs")["book"]
+
+
+def test_a_store_of_two_processors_is_told() -> None:
+    assert notes_of("shared-store") == {
+        "dedupe": "Drawn as process: the name `dedupe` does not say what it is; `process` shares its store `seen`, but "
+        "here each node has its own.",
+        "process": "Drawn as process: `dedupe` shares its store `seen`, but here each node has its own.",
+    }
+
+
+def test_numbered_branches_are_in_the_order_in_which_they_are_tried() -> None:
+    graph, notes, _ = draw_skeleton(NAMED["split-merged"])
+
+    assert graph.node("split").config == {"branches": [{"name": f"branch{number}"} for number in (1, 2, 3)]}
+    assert notes == ()
+
+
+def test_named_branches_of_a_split_without_a_name_have_an_unknown_order() -> None:
+    assert "their order and default are unknown" in notes_of("split-named-branches")["split"]
+
+
+def test_a_foreign_key_is_asked_for() -> None:
+    """A foreign-key join was drawn as one by equal keys, without an issue."""
+    graph = draw_skeleton(NAMED["named-fk"]).graph
+
+    (join,) = (node for node in graph.nodes if node.operator == "join")
+    assert ("foreign_key", "field.invalid") in {(each.field, each.code) for each in check(graph, {})}
+    assert "inner and left joins by a foreign key" in notes_of("named-fk")[join.id]
+
+
+def test_a_join_that_waits_for_late_rows_says_so() -> None:
+    (message,) = (each for each in notes_of("stream-grace-table").values() if "late rows" in each)
+
+    assert "set its `grace_ms` and the `history_ms` of the table" in message
+
+
 def test_every_operator_that_is_drawn_is_there() -> None:
     assert set(OPERATORS.values()) <= set(get_catalogue())
 
