@@ -31,6 +31,11 @@ COLUMN_WIDTH, ROW_HEIGHT = 240, 110
 """Distances between nodes that are placed in columns, in px of the canvas."""
 MAX_COLUMNS, BAND_GAP = 5, 40
 """The columns that a window of 1,440 px shows at a readable size, and the room for edges to the columns below them."""
+MAX_PLACE = 1_000_000
+"""The farthest that a node or note may be from the origin, and its largest size, in px of the canvas.
+
+Far beyond it a step from one node to the next is lost in rounding, and a view of the whole drawing shows nothing.
+"""
 SEEN_ONLY = ("position", "colour")
 """The members of a node's JSON that only readers see."""
 
@@ -298,12 +303,28 @@ class Graph:
 
 
 def read_placed(json: Any) -> Graph:
-    """Read a graph as `Graph.from_json` does, and place the nodes that have no position in columns."""
+    """Read a graph as `Graph.from_json` does, and place the nodes that have no position in columns.
+
+    A place or size beyond `MAX_PLACE` raises `MalformedGraph`. `Graph.from_json` takes it: an older version may have
+    stored it.
+    """
     graph = Graph.from_json(json)
+    for part in ("nodes", "notes"):
+        for index, element in enumerate(json.get(part, ())):
+            _check_places(element.get("position", {}), f"{part}[{index}].position")
     given = {node["id"] for node in json["nodes"] if "position" in node}
     if len(given) == len(graph.nodes):
         return graph
     return graph.place_in_columns({node.id: node.position for node in graph.nodes if node.id in given})
+
+
+def _check_places(position: Mapping[str, float], at: str) -> None:
+    for name, value in position.items():
+        if not -MAX_PLACE <= value <= MAX_PLACE:
+            raise MalformedGraph(
+                f"{at}.{name} is {value:,.15g}; expected a number from -{MAX_PLACE:,} to {MAX_PLACE:,}.",
+                "Choose a place near the other nodes, or leave positions out: nodes then stand in columns.",
+            )
 
 
 def _group_edges(edges: Sequence[Edge], end: Callable[[Edge], str]) -> Mapping[str, Sequence[Edge]]:

@@ -10,6 +10,7 @@ import pytest
 from designer.limits import MAX_BYTES, MAX_DEPTH, TooMuch, Unwritable, check_storable
 from designer.projects.exchange import read_export, read_stored_graph
 from designer.refusals import MalformedGraph
+from designer.topology.graph import Graph
 
 
 def nested(levels: int) -> Any:
@@ -71,3 +72,25 @@ SIDE = {"format": "json", "type": {"kind": "any"}}
 def test_a_schema_that_is_none_is_named_by_its_node(schema: Any) -> None:
     with pytest.raises(MalformedGraph, match=r"`schemas\.orders` is not a schema"):
         read_stored_graph({"nodes": [], "edges": []}, {"orders": schema})
+
+
+NODE = {"id": "orders", "operator": "stream"}
+NOTE = {"id": "#a", "kind": "note"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"nodes": [NODE | {"position": {"x": 0, "y": 1e19}}]}, "nodes[0].position.y is 1e+19; expected a number from"),
+        ({"nodes": [NODE | {"position": {"x": -1_000_001}}]}, "nodes[0].position.x is -1,000,001; expected"),
+        ({"nodes": [NODE | {"position": {"x": float("inf")}}]}, "nodes[0].position.x is null; expected a number"),
+        ({"nodes": [], "notes": [NOTE | {"position": {"width": 1e9}}]}, "notes[0].position.width is 1,000,000,000;"),
+    ],
+)
+def test_a_place_that_no_canvas_shows_is_not_stored(parts: Any, message: str) -> None:
+    with pytest.raises(MalformedGraph, match=re.escape(message)):
+        read_stored_graph(parts, {})
+
+
+def test_a_place_that_an_older_version_stored_is_read() -> None:
+    assert Graph.from_json({"nodes": [NODE | {"position": {"x": 0, "y": 1e19}}]}).nodes[0].position.y == 1e19

@@ -13,10 +13,11 @@ export function findPlaceBehind({ position }: GraphNode, nodes: readonly GraphNo
   return findFreePlace({ x: position.x + STEP.x, y: position.y }, nodes);
 }
 
-/** The place itself, or the first free one below it. */
+/** The place itself, or the first free one below it. So far away that rounding takes the step away, none is free. */
 export function findFreePlace({ x, y }: Position, nodes: readonly GraphNode[]): Position {
   const place = { x, y };
-  while (nodes.some(({ position }) => overlaps(position, place))) place.y += STEP.y;
+  const isTaken = () => nodes.some(({ position }) => overlaps(position, place));
+  while (place.y + STEP.y > place.y && isTaken()) place.y += STEP.y;
   return place;
 }
 
