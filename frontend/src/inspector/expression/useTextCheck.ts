@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
-import { checkExpression } from "../../api/calls";
 import type { ExpressionCheck } from "../../api/types";
 import { useDocument, useEditing } from "../../editor/interface/useEditor";
+import { askOnce } from "./asking";
 
 const PAUSE_MS = 200;
 
@@ -21,7 +21,7 @@ export function useTextCheck(node: string, field: string, text: string): TextChe
     const ask = async () => {
       const turn = (turns.current.questions += 1);
       try {
-        const answer = await checkExpression(store.getState().document, node, field, text);
+        const answer = await askOnce(store.getState().document, node, field, text);
         if (turn < turns.current.answers) return;
         turns.current.answers = turn;
         setCheck({ text, answer });
