@@ -9,14 +9,20 @@ export type Role = (typeof ROLES)[number];
 /** Time for which an answer counts as current. */
 const FRESH_MS = 30_000;
 
+let user = "";
 let cache: { readonly rights: Promise<Rights>; readonly at: number } | null = null;
 
 export function fetchRights(): Promise<Rights> {
   if (cache === null || Date.now() - cache.at > FRESH_MS) {
     cache = { rights: request("get", "/api/rights"), at: Date.now() };
-    cache.rights.catch(forgetRights);
+    cache.rights.then((rights) => (user ||= rights.user), forgetRights);
   }
   return cache.rights;
+}
+
+/** The name of the user who opened this page, or "" before the first answer of `fetchRights`. */
+export function findUser(): string {
+  return user;
 }
 
 /** The user changed projects or roles: the next answer is a fresh one. */

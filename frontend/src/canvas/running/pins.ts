@@ -1,5 +1,6 @@
 /** Values that the user pinned to nodes of a topology. This browser remembers them. */
 import { create } from "zustand";
+import { keep, readKept } from "../../ui/browser/kept";
 
 export type PinnedValue = "rate" | "latency" | "busy" | "rows" | "record";
 
@@ -25,7 +26,7 @@ export function togglePin(pin: Pin): void {
   const others = pins.filter((one) => !isSame(one, pin));
   const next = others.length === pins.length ? [...pins, pin] : others;
   usePins.setState({ pins: next });
-  if (topology !== null) keep(topology, next);
+  if (topology !== null) keep("pins", topology, next.length === 0 ? null : JSON.stringify(next));
 }
 
 export function isPinned(pins: readonly Pin[], pin: Pin): boolean {
@@ -38,22 +39,9 @@ function isSame(one: Pin, other: Pin): boolean {
 
 function read(topology: number): readonly Pin[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(name(topology)) ?? "[]");
+    const kept: unknown = JSON.parse(readKept("pins", topology) ?? "[]");
     return Array.isArray(kept) ? (kept as Pin[]) : [];
   } catch {
     return [];
   }
-}
-
-function keep(topology: number, pins: readonly Pin[]): void {
-  try {
-    if (pins.length === 0) localStorage.removeItem(name(topology));
-    else localStorage.setItem(name(topology), JSON.stringify(pins));
-  } catch {
-    // they hold until the user leaves the page
-  }
-}
-
-function name(topology: number): string {
-  return `streamwright:pins:${topology}`;
 }

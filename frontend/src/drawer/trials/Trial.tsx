@@ -26,11 +26,10 @@ import {
   describeResult,
   findPlace,
   groupFailures,
-  keepLines,
-  readKeptLines,
   writeLines,
   type Place,
 } from "./trying";
+import { keep as keepText, readKept } from "../../ui/browser/kept";
 import { useGrowing } from "../feed/useGrowing";
 import "../records/RecordsTable.css";
 import "./Trial.css";
@@ -67,7 +66,7 @@ function Outputs() {
   const { tryOwn, openDrawer } = useInterfaceActions();
   const own = (text: string | null) => {
     tryOwn(text);
-    if (text !== null) keepLines(topology, text);
+    if (text !== null) keepText("trial", topology, text);
   };
   const place = findPlace(graph, selection, portsOf);
   if (place === null) return <p className="nothing">Select an edge or a node to see its output.</p>;
@@ -80,7 +79,7 @@ function Outputs() {
       cluster={cluster}
       lines={lines}
       write={own}
-      keptLines={() => readKeptLines(topology)}
+      keptLines={() => readKept("trial", topology)}
       keep={async (name) => {
         const document = JSON.parse(contentKey) as Document;
         await keepCase(topology, { name, records: lines ?? "", expected: null, ...document });

@@ -84,25 +84,3 @@ export function readOwnRecord(lines: string, number: number): FeedRecord | null 
   const place = { partition: 0, offset: number, timestamp: Number(members.get("timestamp") ?? 0), headers: [] };
   return { ...whole, ...place, key: key ?? null, value: value ?? null, is_key_base64: false, is_value_base64: false };
 }
-
-/** The user's own records that this browser keeps for a topology, or null. */
-export function readKeptLines(topology: number): string | null {
-  try {
-    return localStorage.getItem(nameEntry(topology));
-  } catch {
-    return null;
-  }
-}
-
-/** Keeps them if the browser allows it. */
-export function keepLines(topology: number, lines: string): void {
-  try {
-    localStorage.setItem(nameEntry(topology), lines);
-  } catch {
-    // storage is full or forbidden: they last as long as the page
-  }
-}
-
-function nameEntry(topology: number): string {
-  return `streamwright:trial:${topology}`;
-}

@@ -1,4 +1,5 @@
-/** Changes that the server does not have yet, kept by this browser: a closed tab or a crash loses no edit. */
+/** Changes that the server does not have yet, which this browser keeps for the user: a closed tab loses no edit. */
+import { keep, readKept } from "../../ui/browser/kept";
 import type { Document } from "../document/document";
 
 interface Stash {
@@ -26,7 +27,7 @@ export function saveStash(topology: number, revision: number, document: Document
 export function readStash(topology: number): Stash | null {
   writeStash();
   try {
-    return JSON.parse(localStorage.getItem(nameOf(topology)) ?? "null") as Stash | null;
+    return JSON.parse(readKept("draft", topology) ?? "null") as Stash | null;
   } catch {
     return null;
   }
@@ -34,11 +35,7 @@ export function readStash(topology: number): Stash | null {
 
 export function deleteStash(topology: number): void {
   if (pending?.topology === topology) pending = null;
-  try {
-    localStorage.removeItem(nameOf(topology));
-  } catch {
-    // storage kept nothing either
-  }
+  keep("draft", topology, null);
 }
 
 /** Writes what waits for it. */
@@ -48,13 +45,5 @@ export function writeStash(): void {
   if (pending === null) return;
   const { topology, revision, document } = pending;
   pending = null;
-  try {
-    localStorage.setItem(nameOf(topology), JSON.stringify({ revision, document }));
-  } catch {
-    // full or forbidden: only the leave guard remains
-  }
-}
-
-function nameOf(topology: number): string {
-  return `streamwright:draft:${topology}`;
+  keep("draft", topology, JSON.stringify({ revision, document }));
 }
