@@ -1,9 +1,11 @@
 import { useState, type ReactNode } from "react";
+import { toRefusal, type Refusal } from "../../api/refusal";
 import { listProjects, useRights } from "../../api/rights";
 import { signOut } from "../../api/session";
 import { isUnsilenced, useAlerts } from "../../live/alerts";
 import { Icon } from "../../ui/icons/Icon";
 import { ThemeChoice } from "../../ui/controls/ThemeChoice";
+import { Notice } from "../../ui/messages/Notice";
 import { Link } from "../../ui/routing/Link";
 import { Mark } from "../../ui/icons/Mark";
 import { hrefs, parseRoute } from "../../ui/routing/route";
@@ -16,6 +18,11 @@ export function TopBar() {
   const { page } = parseRoute(usePath());
   const rights = useRights();
   const [isAsking, setIsAsking] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const leave = () => {
+    setRefusal(null);
+    signOut().catch((error: unknown) => setRefusal(toRefusal(error)));
+  };
   if (page === "editor") return null;
   return (
     <header className="top-bar">
@@ -69,10 +76,17 @@ export function TopBar() {
         </span>
       )}
       {rights !== null && isAsking && <PasswordDialog user={rights.user} close={() => setIsAsking(false)} />}
-      <button type="button" className="leave" aria-label="Sign out" onClick={() => void signOut()}>
+      <button type="button" className="leave" aria-label="Sign out" onClick={leave}>
         <Icon name="leave" />
         <span className="word">Sign out</span>
       </button>
+      {refusal !== null && (
+        <div className="not-left">
+          <Notice tone="bad" title={`You are still signed in. ${refusal.message}`}>
+            <p>{refusal.hint}</p>
+          </Notice>
+        </div>
+      )}
     </header>
   );
 }
