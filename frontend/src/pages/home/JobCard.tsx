@@ -17,6 +17,7 @@ import { FiringMark } from "../../ui/display/FiringMark";
 import { Sparkline } from "../../ui/display/Sparkline";
 import { StatusWord } from "../../ui/display/StatusWord";
 import { useVisibility } from "../../ui/browser/useVisibility";
+import { useRunningVersion } from "../../live/useRunningVersion";
 import { findProblem, findSetback, isFailing } from "../../live/problem";
 import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
@@ -32,8 +33,9 @@ export function JobCard({ job, title, operators }: Props) {
   const heading = useId();
   const card = useRef<HTMLElement>(null);
   const live = useLiveJob(job.id, useVisibility(card));
-  const graph = useVersionGraph(job.version);
   const jobStatus = live.state?.jobStatus;
+  const graph = useVersionGraph(jobStatus?.running_version ?? job.version);
+  const version = useRunningVersion(job, jobStatus ?? null);
   const status = jobStatus?.status ?? job.status;
   const problem = jobStatus === undefined ? null : findProblem(jobStatus);
   const setback = jobStatus === undefined ? null : findSetback(jobStatus);
@@ -57,7 +59,7 @@ export function JobCard({ job, title, operators }: Props) {
       {problem === null && setback === null && <CardNumbers job={job.id} live={live} />}
       <footer>
         <span>
-          Version {job.version_number}
+          Version {version ?? "…"}
           {host !== "" && ` on ${host}`}
           <ProjectWord name={job.project} />
           <Link href={hrefs.job(job.id)} className="details" aria-label={`Details of ${title}`}>

@@ -1,5 +1,6 @@
 import { hrefs } from "../../ui/routing/route";
 import type { Job, Topology } from "../../api/types";
+import { useRunningVersion } from "../../live/useRunningVersion";
 import type { LiveJob } from "../../live/useLiveJob";
 import { Ago } from "../../ui/display/Ago";
 import { Link } from "../../ui/routing/Link";
@@ -22,6 +23,7 @@ const GROUP = "The job commits its offsets under this group, where lag tools fin
 /** Name, status and facts of a job, and its actions. */
 export function JobTitle({ title, job, topology, live, onChange }: Props) {
   const jobStatus = live.state?.jobStatus ?? job;
+  const running = useRunningVersion(job, live.state?.jobStatus ?? null);
   const since = jobStatus.ended_at ?? jobStatus.started_at;
   return (
     <div className="title">
@@ -35,7 +37,8 @@ export function JobTitle({ title, job, topology, live, onChange }: Props) {
         </div>
         <p className="facts">
           <span>
-            Version {job.version_number}{" "}
+            Version {running ?? "…"}
+            {running !== job.version_number && `, then ${job.version_number}`}{" "}
             <Link href={hrefs.editor(topology.id, { dialog: "versions" })} className="link" title={VERSIONS}>
               Versions and rollback
             </Link>

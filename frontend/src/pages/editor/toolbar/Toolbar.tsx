@@ -20,7 +20,7 @@ import { useDeploying } from "./job/useDeploying";
 import { useEquality } from "./saving/useEquality";
 import { usePresence } from "./saving/usePresence";
 import { useJobStatus } from "./job/useJobStatus";
-import { useRunningVersion } from "./job/useRunningVersion";
+import { useRunningVersion } from "../../../live/useRunningVersion";
 import { ViewSwitch } from "./ViewSwitch";
 import "./Toolbar.css";
 
