@@ -68,7 +68,7 @@ test("cuts off no node beside a selection where another place or a little less z
     fc.property(fc.integer({ min: 540, max: 900 }), fc.integer({ min: 0, max: 8 }), (width, index) => {
       const screen = { width, height: 600 };
       const chosen = choose(nodes, index, []);
-      const middle = screen.width / 2 - chosen.selection.x - chosen.selection.width / 2;
+      const middle = screen.width / 2 - (chosen.selection.x + chosen.selection.width / 2) * 0.7;
       const { x, zoom } = openView(nodes, chosen, screen, 0.7);
 
       expect(countCut(nodes, x, zoom, width)).toBeLessThanOrEqual(countCut(nodes, middle, 0.7, width));
