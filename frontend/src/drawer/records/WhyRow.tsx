@@ -44,7 +44,7 @@ export function WhyRow({ job, batch, row, value, until, known }: Props) {
         </Button>
       )}
       {stories.length > 0 && <Changes stories={stories} />}
-      {last !== undefined && <p className="quiet">{describeEnd(last)}</p>}
+      {last !== undefined && <p className="quiet">{describeEnd(last, until !== undefined)}</p>}
       {last?.older != null && (
         <Button isBusy={isAsking} onClick={() => ask(last.older)}>
           Older changes

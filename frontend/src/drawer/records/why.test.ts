@@ -15,7 +15,8 @@ it("names the record of a change, or says that there is none", () => {
 
 it("says plainly where the story ends", () => {
   expect(describeEnd(story)).toBe("No record has made such a row.");
-  expect(describeEnd({ ...story, changes: [change] })).toBe("Before that, the row was not there.");
+  expect(describeEnd(story, true)).toContain("gone before the batch ended");
+  expect(describeEnd({ ...story, changes: [change] }, true)).toBe("Before that, the row was not there.");
   expect(describeEnd({ ...story, end: "more" })).toContain("older changes");
   expect(describeEnd({ ...story, end: "no_records" })).toContain("Kafka no longer has");
   expect(describeEnd({ ...story, end: "not_kept" })).toContain("no longer known");

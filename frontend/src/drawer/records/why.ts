@@ -21,12 +21,15 @@ export function describeCause({ origin, before, after }: RowStory["changes"][num
   return before === null && after === null ? "Its window or time to live ended." : "A clock, and no record.";
 }
 
-/** Where the story ends, and why there. */
-export function describeEnd({ end, since, changes }: RowStory): string {
+/** Where the story ends, and why there. `isMet`: a record of the batch met the row, so it was there. */
+export function describeEnd({ end, since, changes }: RowStory, isMet = false): string {
   const at = formatRecordTime(since);
   switch (end) {
     case "began":
-      return changes.length === 0 ? "No record has made such a row." : "Before that, the row was not there.";
+      if (changes.length > 0) return "Before that, the row was not there.";
+      return isMet
+        ? "Records of the same batch made the row. It was gone before the batch ended, so no more of it is kept."
+        : "No record has made such a row.";
     case "more":
       return `There may be older changes, before ${at}.`;
     case "no_records":
