@@ -8,7 +8,7 @@ import { listNotes } from "../editor/edits/notes";
 import { findShapes } from "../editor/layout/shape";
 import { listEdgeLooks, type EdgeLook } from "../editor/graph/edges";
 import { findNodeKind, KINDS, nameKindClass } from "../editor/graph/kinds";
-import { drawForwardLine, type Ends } from "../editor/graph/paths";
+import { BACK, drawForwardLine, type Ends } from "../editor/graph/paths";
 import type { Operators } from "../editor/graph/ports";
 import { shorten } from "../editor/graph/shorten";
 import { summarize } from "./nodes/summarize";
@@ -44,7 +44,8 @@ export function drawPicture({ graph, operators, colour, numbers }: PictureConten
   const edges = graph.edges.map((edge, index) => {
     const ends = findEnds(edge, places, shapes);
     if (ends === null) return "";
-    const d = drawForwardLine(ends, lanes.get(makeEdgeKey(edge)) ?? null)?.d ?? drawBackLine(ends);
+    const lane = lanes.get(makeEdgeKey(edge)) ?? null;
+    const d = drawForwardLine(ends, lane)?.d ?? drawBackLine(ends, lane);
     return drawEdgeLine(d, looks[index] ?? "stream", colour);
   });
   const nodes = graph.nodes.map((node) => {
@@ -83,9 +84,11 @@ export function drawPicture({ graph, operators, colour, numbers }: PictureConten
 }
 
 /** A line back to the left goes around the nodes, as on the canvas. */
-function drawBackLine({ x1, y1, x2, y2 }: Ends): string {
+function drawBackLine({ x1, y1, x2, y2 }: Ends, lane: number | null): string {
+  const ends = { sourceX: x1, sourceY: y1, targetX: x2, targetY: y2 };
   const sides = { sourcePosition: Position.Right, targetPosition: Position.Left };
-  return getSmoothStepPath({ sourceX: x1, sourceY: y1, targetX: x2, targetY: y2, ...sides, borderRadius: 12 })[0];
+  const along = lane === null ? {} : { centerY: lane };
+  return getSmoothStepPath({ ...ends, ...sides, ...along, borderRadius: 12, offset: BACK })[0];
 }
 
 function drawEdgeLine(d: string, look: EdgeLook, colour: Colour): string {

@@ -8,7 +8,7 @@ import { useLineage } from "../../editor/interface/lineage";
 import { usePressure } from "../running/pressure";
 import { findWidth, readEdgeRate } from "../running/rates";
 import { SHUFFLE } from "../../editor/graph/edges";
-import { drawForwardLine } from "../../editor/graph/paths";
+import { BACK, drawForwardLine } from "../../editor/graph/paths";
 import { formatRate } from "../../ui/text/format";
 import { DifferencesContext } from "../flow/DifferencesContext";
 import { InsertContext } from "../flow/InsertContext";
@@ -47,13 +47,14 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   );
 });
 
-/** An edge back to the left goes around the nodes. Others are one curve, or a lane past nodes in between. */
+/** An edge back to the left goes around its nodes. Others are one curve, or a lane past nodes in between. */
 function drawPath(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
   const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data } = props;
   const line = drawForwardLine({ x1: sourceX, y1: sourceY, x2: targetX, y2: targetY }, data?.lane ?? null);
   if (line !== null) return [line.d, line.middle.x, line.middle.y];
   const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
-  const [path, x, y] = getSmoothStepPath({ ...ends, borderRadius: 12 });
+  const along = data?.lane == null ? {} : { centerY: data.lane };
+  const [path, x, y] = getSmoothStepPath({ ...ends, ...along, borderRadius: 12, offset: BACK });
   return [path, x, y];
 }
 

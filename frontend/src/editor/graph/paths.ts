@@ -21,6 +21,9 @@ export interface Line {
 /** Distance from a node at which a line reaches its lane: less than the room between two columns. */
 export const TURN = 44;
 
+/** Distance from its nodes at which a line back to the left turns up or down. */
+export const BACK = 20;
+
 /** A line forward, from the right of a node to the left of the next. Null without room to turn. */
 export function drawForwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): Line | null {
   if (lane !== null && x2 - x1 >= 2 * TURN) {

@@ -18,3 +18,17 @@ it("are found again where a node moves", () => {
 
   expect([lanes(drawn).size, lanes(moved).size]).toEqual([1, 0]);
 });
+
+it("leads an edge back to the left between the nodes, apart from others", () => {
+  const rows = [0, 110, 220].flatMap((y) => [node(`left${y}`, "filter", 0, y), node(`right${y}`, "filter", 480, y)]);
+  const below = [node("first", "to", 0, 440), node("second", "to", 0, 550)];
+  const edges = [edge("right0 first"), edge("right110 second"), edge("right110 first")];
+  const drawing = documentOf([...rows, ...below], edges);
+  const found = [...lanes(drawing).values()];
+
+  // the middle of `right0` and `first` is on the nodes of the third row
+  const taken = rows.map(({ position: { y } }) => [y, y + 64] as const);
+  expect(found.filter((lane) => taken.some(([top, bottom]) => lane > top - 16 && lane < bottom + 16))).toEqual([]);
+  expect(found).toHaveLength(3);
+  expect(new Set(found.slice(0, 2)).size).toBe(2);
+});

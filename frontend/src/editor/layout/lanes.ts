@@ -1,6 +1,6 @@
 /** Lanes of edges: the height at which a line passes above or below a node instead of behind it. */
 import type { Graph, GraphEdge } from "../../api/types";
-import { listPoints, TURN, type Ends } from "../graph/paths";
+import { BACK, listPoints, TURN, type Ends } from "../graph/paths";
 import { NODE } from "./places";
 import { makeEdgeKey } from "../document/document";
 import { isSameShape, type Shape, type ShapePort } from "./shape";
@@ -24,7 +24,7 @@ interface LaneUse {
 /** The minimum distance of a line from a node, and of two lanes. */
 const AIR = 5;
 /** Distances of lanes from a node's edge: the middle between two nodes comes first. */
-const ASIDE = [16, 24, 8, 36, 48, 60, 72, 84, 96];
+const ASIDE = [16, 24, 8, 36, 48, 60, 72, 84, 96] as const;
 
 type Lanes = ReadonlyMap<string, number>;
 
@@ -57,7 +57,6 @@ function standsAsBefore(before: CacheEntry, { nodes }: Graph, shapes: ReadonlyMa
   );
 }
 
-/** Edges that run back have no lane. */
 function computeLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   const boxes = graph.nodes.map(({ id, position: { x, y } }): Box => {
     const height = shapes.get(id)?.height ?? NODE.height;
@@ -68,13 +67,16 @@ function computeLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
   const uses: LaneUse[] = [];
   for (const edge of graph.edges) {
     const ends = findEnds(edge, byId, shapes);
-    if (ends === null || ends.x2 - ends.x1 < 2 * TURN) continue;
-    const between = boxes.filter(({ x, right }) => right > ends.x1 && x < ends.x2);
+    if (ends === null || (ends.x2 >= ends.x1 && ends.x2 - ends.x1 < 2 * TURN)) continue;
+    const [from, to] = ends.x2 < ends.x1 ? [ends.x2 - BACK, ends.x1 + BACK] : [ends.x1, ends.x2];
+    const between = boxes.filter(({ x, right }) => right > from && x < to);
     const port = `${edge.source}.${edge.source_port}`;
-    const lane = findLane(ends, between, uses, port);
+    const isFree = (y: number) =>
+      uses.every((use) => use.port === port || use.to <= from || use.from >= to || Math.abs(use.y - y) > AIR);
+    const lane = (ends.x2 < ends.x1 ? findBackLane : findLane)(ends, between, isFree);
     if (lane === null) continue;
     lanes.set(makeEdgeKey(edge), lane);
-    uses.push({ y: lane, from: ends.x1, to: ends.x2, port });
+    uses.push({ y: lane, from, to, port });
   }
   return lanes;
 }
@@ -93,15 +95,31 @@ export function findEnds(
 }
 
 /** The nearest free lane. Null if the edge needs none or there is none. */
-function findLane(ends: Ends, between: readonly Box[], uses: readonly LaneUse[], port: string): number | null {
+function findLane(ends: Ends, between: readonly Box[], isFree: (y: number) => boolean): number | null {
   if (!hits(ends, null, between)) return null;
-  const { x1, y1, x2, y2 } = ends;
-  const bend = (y: number) => Math.abs(y - y1) + Math.abs(y - y2);
-  const candidates = between.flatMap(({ y, bottom }) => ASIDE.flatMap((by) => [y - by, bottom + by]));
-  const isFree = (y: number) =>
-    uses.every((lane) => lane.port === port || lane.to <= x1 || lane.from >= x2 || Math.abs(lane.y - y) > AIR);
-  const nearest = [y1, y2, ...candidates].toSorted((one, other) => bend(one) - bend(other));
+  const candidates = [ends.y1, ends.y2, ...listAsides(between)];
+  const nearest = candidates.toSorted((one, other) => bend(one, ends) - bend(other, ends));
   return nearest.find((y) => isFree(y) && !hits(ends, y, between)) ?? null;
+}
+
+/** The free lane of an edge back to the left that is nearest to the middle of its ends. Null if there is none. */
+function findBackLane(ends: Ends, between: readonly Box[], isFree: (y: number) => boolean): number | null {
+  const middle = (ends.y1 + ends.y2) / 2;
+  const rank = (y: number) => bend(y, ends) + Math.abs(y - middle);
+  const nearest = [middle, ...listAsides(between)].toSorted((one, other) => rank(one) - rank(other));
+  const findWith = (air: number) =>
+    nearest.find((y) => isFree(y) && between.every((box) => y <= box.y - air || y >= box.bottom + air));
+  return findWith(ASIDE[0]) ?? findWith(AIR) ?? null;
+}
+
+/** The heights of lanes above and below some nodes. */
+function listAsides(boxes: readonly Box[]): readonly number[] {
+  return boxes.flatMap(({ y, bottom }) => ASIDE.flatMap((by) => [y - by, bottom + by]));
+}
+
+/** How far a line goes up and down on its way along a lane. */
+function bend(lane: number, { y1, y2 }: Ends): number {
+  return Math.abs(lane - y1) + Math.abs(lane - y2);
 }
 
 function hits(ends: Ends, lane: number | null, boxes: readonly Box[]): boolean {
