@@ -11,7 +11,7 @@ from confluent_kafka import TopicPartition as Partition
 
 from runner.kafka.cluster import KafkaCluster
 from runner.kafka.reading import make_message
-from runner.kafka.refusals import KafkaUnreachable
+from runner.kafka.refusals import KafkaUnreachable, NotAllowed
 from runner.kafka.values import Message, Topic
 
 READER = {
@@ -64,6 +64,8 @@ class TopicReader:
     def _pass(self, event: Any) -> bool:
         """True if this is a record. The end of a partition moves on over the markers of transactions."""
         error = event.error()
+        if error is not None and error.code() == KafkaError.TOPIC_AUTHORIZATION_FAILED:
+            raise NotAllowed(f"it may not read `{self.topic.name}`")
         if error is not None and error.code() != KafkaError._PARTITION_EOF:
             with self.cluster.answers():
                 raise KafkaException(error)

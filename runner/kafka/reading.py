@@ -9,14 +9,17 @@ from typing import Any, cast
 from confluent_kafka import Consumer, KafkaError
 from confluent_kafka import TopicPartition as Partition
 
+from runner.kafka.refusals import AUTHORIZATION_ERRORS, NotAllowed
 from runner.kafka.values import Message
 
 
 def read_to_end(consumer: Consumer, ends: Mapping[Partition, int], deadline: float) -> Iterator[Message]:
-    """Read everything from these partitions, each from its offset to its end, or until the deadline.
+    """Read everything from these partitions of a topic, each from its offset to its end, or until the deadline.
 
     An end is the offset after the last committed record, so the record before it ends a partition. If there is none,
     because the last offsets are those of a transaction, Kafka's answer that nothing follows does.
+
+    Raises NotAllowed if the cluster's user may not read them. librdkafka itself tries again after any other error.
     """
     consumer.assign(list(ends))
     ends_by_number = {place.partition: end for place, end in ends.items()}
@@ -28,6 +31,8 @@ def read_to_end(consumer: Consumer, ends: Mapping[Partition, int], deadline: flo
             if error is None:
                 yield make_message(message)
                 is_last = offset + 1 >= ends_by_number.get(partition, 0)
+            elif error.code() in AUTHORIZATION_ERRORS:
+                raise NotAllowed(f"it may not read `{next(iter(ends)).topic}`")
             else:
                 is_last = error.code() == KafkaError._PARTITION_EOF
             if is_last:

@@ -27,7 +27,7 @@ from runner.control.clusters.internal_topics import is_hidden
 from runner.control.codes import ControlCode
 from runner.control.jobs import statuses
 from runner.control.jobs.models import Job
-from runner.kafka import TopicMissing
+from runner.kafka import NotAllowed, TopicMissing
 from runner.watch.live import snapshot
 from runner.watch.live.messages import RunNumbers
 from runner.watch.topics.decoding import decode
@@ -266,7 +266,7 @@ def _read_written(link: ShareLink, shown: StoredGraph, job: Job) -> Any:
     for topic in sorted(name for name in names if not is_hidden(name))[:MAX_TOPICS]:
         try:
             messages = connection.sample(topic, MAX_RECORDS)
-        except TopicMissing:
+        except (NotAllowed, TopicMissing):
             continue
         schema = find_schema(job.cluster, connection, topic, [link.topology.project_id])
         schemas = RecordSchemas(job.cluster.find_registry(), topic)

@@ -42,7 +42,7 @@ from runner.control.clusters.schemas import (
 from runner.control.clusters.topic_checks import find_topic_issues
 from runner.control.clusters.topic_schemas import Side, find_topic_schemas
 from runner.control.codes import ControlCode
-from runner.kafka import BrokerError, describe_topology
+from runner.kafka import BrokerError, NotAllowed, describe_topology
 
 router = Router(tags=["clusters"])
 
@@ -154,7 +154,10 @@ def list_topic_schemas(
     refuse_hidden(get_user(request), topic)
     cluster = services.get_cluster(name)
     registry = cluster.connect_registry()
-    messages = cluster.connect().sample(topic)
+    try:
+        messages = cluster.connect().sample(topic)
+    except NotAllowed:  # as of a topic that a job only writes to
+        messages = []
     subjects: dict[Side, str] = {"key": key_subject, "value": value_subject}
     return [TopicSchemaOut.of(each) for each in find_topic_schemas(registry, topic, messages, subjects)]
 

@@ -16,6 +16,11 @@ class ClusterIssueCode(SharedIssueCode):
         "Topic `{topic}` does not exist on cluster `{cluster}`.",
         "Create the topic, or choose another one.",
     )
+    TOPIC_NOT_READABLE = (
+        "topic.not_readable",
+        "The Kafka user of cluster `{cluster}` may not read `{topic}`.",
+        "Grant Read on the topic: More, Kafka ACLs lists all that the job needs.",
+    )
     TOPIC_NOT_CREATED = (
         "topic.not_created",
         "Topic `{topic}` does not exist on cluster `{cluster}`, and this node is not allowed to create it.",

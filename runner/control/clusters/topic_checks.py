@@ -22,8 +22,8 @@ SAMPLE_SIZE = 20
 
 
 def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
-    """Issues of sources with missing topics, undecodable records or implausible times, and of sinks with topics that
-    cannot be created.
+    """Issues of sources with missing or forbidden topics, undecodable records or implausible times, and of sinks with
+    topics that cannot be created.
 
     Also hints of tables whose topics lose rows. Raises KafkaUnreachable.
     """
@@ -34,7 +34,16 @@ def find_topic_issues(graph: Graph, cluster: KafkaCluster) -> Iterator[Issue]:
             case ReadsTopic() as source:
                 yield from _find_missing(node.id, source, there, cluster.name)
                 for topic in filter(there.__contains__, source.topic_names()):
-                    sample, now = cluster.sample(topic, SAMPLE_SIZE), time.time_ns() // 1_000_000
+                    try:
+                        sample, now = cluster.sample(topic, SAMPLE_SIZE), time.time_ns() // 1_000_000
+                    except NotAllowed:
+                        yield Issue(
+                            ClusterIssueCode.TOPIC_NOT_READABLE,
+                            {"topic": topic, "cluster": cluster.name},
+                            node=node.id,
+                            field="topic",
+                        )
+                        continue
                     yield from find_undecoded(node.id, source, topic, sample)
                     if isinstance(source, ReadsTimes) and source.timestamp_from != "wall_clock":
                         yield from find_unlikely_times(node.id, source, topic, sample, now)
@@ -48,7 +57,7 @@ def find_undecoded_topics(
 ) -> Iterator[Issue]:
     """Warnings of sources whose `topics` hold records that they cannot decode. `schemas` are what they have learned.
 
-    Raises KafkaUnreachable.
+    Raises KafkaUnreachable and NotAllowed.
     """
     for node in graph.nodes:
         if isinstance(source := make_operator(node), ReadsTopic):

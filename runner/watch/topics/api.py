@@ -28,7 +28,7 @@ from runner.kafka import KafkaCluster, Message, TopicMissing
 from runner.kafka.administering import list_settings
 from runner.watch.codes import WatchCode
 from runner.watch.topics.changing import change_topic, delete_topic, empty_topic
-from runner.watch.topics.decoding import decode, find_side, guess, read_side
+from runner.watch.topics.decoding import decode, find_side, read_side
 from runner.watch.topics.facts import find_topic_facts
 from runner.watch.topics.guard import guard
 from runner.watch.topics.producing import produce
@@ -50,7 +50,7 @@ from runner.watch.topics.schemas import (
 )
 from runner.watch.topics.searching import RecordFilter, find_places, search_back, search_on
 from runner.watch.topics.texts import decode_text
-from runner.watch.topics.uses import Use, find_schema, find_topic_uses, refuse_change
+from runner.watch.topics.uses import Use, find_schema, find_topic_uses, guess_schema, refuse_change
 
 router = Router(tags=["topics"])
 MAX_EXAMPLES = 100
@@ -99,7 +99,7 @@ def get_facts(request: HttpRequest, name: str, topic: str) -> TopicDetailsOut:
     connection.topic(topic)
     (facts,) = find_topic_facts(connection, [topic])
     uses = find_topic_uses(cluster, projects, [topic], has_schemas=True)
-    schema = guess(connection.sample(topic), [use.schema for use in uses if use.schema])
+    schema = guess_schema(connection, topic, uses)
     ends = [
         PartitionOut(number=number, start=start, end=end, **place._asdict())
         for number, (place, start, end) in enumerate(zip(facts.places, facts.starts, facts.ends, strict=True))

@@ -21,7 +21,7 @@ from runner.control.clusters.models import Choice, Cluster
 from runner.control.clusters.permissions import CLUSTERS
 from runner.control.clusters.services import LOCAL
 from runner.control.jobs.models import Desired, Job
-from runner.kafka import KafkaCluster
+from runner.kafka import KafkaCluster, NotAllowed
 from runner.plan import Plan
 from runner.watch.topics.decoding import guess
 
@@ -72,8 +72,16 @@ def list_jobs(cluster: Cluster, projects: Collection[int]) -> list[Job]:
 
 def find_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects: Collection[int]) -> Schema:
     """The schema of a topic from its topologies and its newest records. Raises TopicMissing and KafkaUnreachable."""
-    uses = find_topic_uses(cluster, projects, [topic], has_schemas=True)
-    return guess(connection.sample(topic), [use.schema for use in uses if use.schema])
+    return guess_schema(connection, topic, find_topic_uses(cluster, projects, [topic], has_schemas=True))
+
+
+def guess_schema(connection: KafkaCluster, topic: str, uses: Iterable[Use]) -> Schema:
+    """The same from known uses. If the cluster's user may not read the records, only the topologies say it."""
+    try:
+        newest = connection.sample(topic)
+    except NotAllowed:
+        newest = []
+    return guess(newest, [use.schema for use in uses if use.schema])
 
 
 def refuse_change(user: AbstractUser, cluster: Cluster, topic: str, role: Role) -> None:

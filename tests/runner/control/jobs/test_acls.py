@@ -22,10 +22,10 @@ from django.test import Client
 
 from designer.projects.services import create_topology
 from designer.topology.graph import Graph
-from runner.control.clusters.models import Cluster
+from runner.control.clusters.models import Choice, Cluster
 from runner.control.clusters.sealing import seal_secrets
 from runner.control.jobs.plans.acls import find_acls
-from runner.kafka import SECRETS, KafkaCluster
+from runner.kafka import SECRETS, KafkaCluster, NotAllowed, read_records_at
 from runner.kafka.acls import Acl, find_missing
 from runner.plan import MARKER_TOPIC, JobSettings
 from runner.spark.source.reading import Range, read
@@ -267,3 +267,45 @@ def test_the_command_prints_what_is_missing(stage: Stage, client: Client, capsys
 
     assert len(everything) == 7
     assert missing == everything[:1]
+
+
+@pytest.fixture
+def unreadable(stage: Stage) -> str:
+    """A topic with a record, which the job may describe and write to, but not read."""
+    producer = Producer(stage.root.settings)
+    producer.produce(stage.source, b'{"amount": 1}')
+    producer.flush()
+    groups = [each for each in stage.needed() if each.resource == "group"]
+    stage.give(Acl("topic", stage.source, ("Describe", "Write"), "Not to be read"), *groups)
+    return stage.source
+
+
+@pytest.mark.services
+def test_a_topic_that_may_not_be_read_does_not_look_empty(stage: Stage, unreadable: str):
+    for _ in range(2):
+        with pytest.raises(NotAllowed, match=unreadable):
+            stage.job.sample(unreadable, seconds=60)
+        with pytest.raises(NotAllowed, match=unreadable):
+            read_records_at(stage.job, stage.job.topic(unreadable), [(0, 0)])
+
+    stage.give(Acl("topic", unreadable, ("Read",), "Read now"))
+
+    assert [message.value for message in stage.job.sample(unreadable)] == [b'{"amount": 1}']
+
+
+def test_the_pages_of_a_topic_that_may_not_be_read_say_so(stage: Stage, client: Client, unreadable: str):
+    topic = f"/api/clusters/guarded/topics/{unreadable}"
+    records = {"records": [{"value": "{}"}], "value_format": "json"}
+    topology = create_topology(name=stage.name, by=None, graph=stage.graph.to_json())
+    Choice.objects.create(topology=topology, cluster=Cluster.objects.get(name="guarded"))
+
+    facts, shown = client.get(f"{topic}/facts"), client.get(topic)
+    found = client.post(f"{topic}/search", {}, "application/json")
+    issues = client.post("/api/clusters/guarded/topic-issues", {"graph": stage.graph.to_json()}, "application/json")
+    written = client.post(f"{topic}/records", records, "application/json")
+
+    assert [each.status_code for each in (facts, shown, found)] == [200, 403, 403], found.content
+    assert {each.json()["code"] for each in (shown, found)} == {"kafka.not_allowed"}
+    assert [(each["code"], each["node"]) for each in issues.json()] == [("topic.not_readable", "orders")]
+    assert issues.json()[0]["message"] == f"The Kafka user of cluster `guarded` may not read `{unreadable}`."
+    assert written.status_code == 201, written.content
