@@ -35,6 +35,8 @@ ADDRESS = "reader"
 ROWS_AT_ONCE = 1_000
 BYTES_AT_ONCE = 1 << 22
 WATCH_SECONDS = 1.0
+RETRY_SECONDS = 0.1
+"""Wait before the next client, if one could not be taken."""
 LOOK_SECONDS = 3
 LOG = "stderr"
 """Log file of an executor, in its working folder. Spark's worker writes it, in a pod `executor_pod.py` does."""
@@ -102,15 +104,13 @@ def serve(server: socket.socket, folder: Path, parent: int, key: bytes) -> None:
 
 
 def _take_clients(server: socket.socket, folder: Path, key: bytes, java: int) -> None:
-    """Accepts clients until the server is closed."""
-    while True:
+    """Accepts clients until the server is closed. One that is gone again, or for which there is no room, may retry."""
+    while server.fileno() >= 0:
         try:
             client = Connection(server.accept()[0].detach())
-        except OSError:
-            if server.fileno() < 0:
-                return
-            raise
-        threading.Thread(target=_authenticate, args=(client, folder, key, java), daemon=True, name="answer").start()
+            threading.Thread(target=_authenticate, args=(client, folder, key, java), daemon=True, name="answer").start()
+        except (OSError, RuntimeError):  # of the client, or no descriptor or thread is free
+            time.sleep(RETRY_SECONDS)
 
 
 def _authenticate(client: Connection, folder: Path, key: bytes, java: int) -> None:

@@ -39,7 +39,7 @@ def make_cluster_settings(executors: Executors, slots: int, home: Path, folder: 
     return {
         **(make_kubernetes_settings(executors, count, folder) if executors.are_pods else executors.settings),
         "spark.driver.host": _find_own_address(executors),
-        "spark.archives": make_archives(home / "workers"),
+        "spark.archives": make_archives(home / "workers", folder),
         "spark.executorEnv.PYTHONPATH": PYTHONPATH,
         f"spark.executorEnv.{JOB}": job,
         f"spark.executorEnv.{kernel.SWITCH}": "off" if kernel.is_off() else "on",

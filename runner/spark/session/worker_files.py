@@ -53,14 +53,19 @@ Members = Iterable[tuple[Path, Path]]
 """Files, each with its path in an archive."""
 
 
-def make_archives(folder: Path) -> str:
-    """Both archives in the form of `spark.archives`. Makes missing ones, or waits while another process makes them."""
+def make_archives(folder: Path, own: Path | None = None) -> str:
+    """Both archives in the form of `spark.archives`. Makes missing ones, or waits while another process makes them.
+
+    With `own`, a run's folder, the run gets links to them there: `folder` keeps only those of the newest version, and
+    Spark sends them to each executor that comes later.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     code = list(_list_code_files())
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         packages = _make_archive(folder, "packages", _make_packages_key(), _list_package_files)
-        return f"{packages}#packages,{_make_archive(folder, 'code', _make_code_key(code), lambda: code)}#code"
+        archives = {"packages": packages, "code": _make_archive(folder, "code", _make_code_key(code), lambda: code)}
+        return ",".join(f"{_link(each, own) if own else each}#{name}" for name, each in archives.items())
 
 
 def name_version() -> str:
@@ -77,6 +82,17 @@ def _make_archive(folder: Path, name: str, key: str, members: Callable[[], Membe
             if other != archive:
                 other.unlink(missing_ok=True)
     return archive
+
+
+def _link(archive: Path, own: Path) -> Path:
+    """A link in a run's folder, or a copy if that is on another disk."""
+    own.mkdir(parents=True, exist_ok=True)
+    (link := own / archive.name).unlink(missing_ok=True)
+    try:
+        os.link(archive, link)
+    except OSError:
+        shutil.copyfile(archive, link)
+    return link
 
 
 def _write(archive: Path, members: Members) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import threading
@@ -40,9 +41,9 @@ def place(tmp_path: Path) -> Iterator[str]:
 
 
 @contextmanager
-def answering(folder: Path) -> Iterator[str]:
+def answering(folder: Path, server: socket.socket | None = None) -> Iterator[str]:
     """A reader of the slots in a folder; its address."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    with server or socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(
             target=reader._take_clients, args=(server, folder, KEY.encode(), os.getpid()), daemon=True
         ).start()
@@ -52,6 +53,18 @@ def answering(folder: Path) -> Iterator[str]:
 @pytest.fixture
 def nonce(store: SparkStore, tmp_path: Path) -> bytes:  # noqa: F811
     return batch(store, tmp_path / "stage-1" / "slot-2", {**ROWS})
+
+
+class Refusing(socket.socket):
+    """A server whose system has no room for the first clients."""
+
+    refused = 0
+
+    def accept(self) -> tuple[socket.socket, object]:
+        self.refused += 1
+        if self.refused < 3:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return super().accept()
 
 
 def opened(place: str, nonce: bytes, key: str = KEY) -> FarView:
@@ -68,6 +81,14 @@ def test_rows_come_in_order_and_against_it_however_many_there_are(place: str, no
     assert forward == list(ROWS.items())
     assert backward == forward[::-1]
     assert some == [b"0100", b"0101", b"0102"]
+
+
+def test_a_moment_without_room_for_a_client_ends_no_reader(tmp_path: Path, nonce: bytes) -> None:
+    with Refusing() as server:
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        with answering(tmp_path, server) as place, opened(place, nonce) as view:
+            assert view.get(b"0007") == ROWS[b"0007"]
 
 
 def test_a_row_is_found_by_its_whole_key(place: str, nonce: bytes) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
-from runner.spark.session.worker_files import PACKAGES
+from runner.spark.session.worker_files import PACKAGES, _link, _make_archive
 
 CODE = """
 import json, sys
@@ -28,3 +29,17 @@ def test_they_get_every_package_that_a_worker_imports() -> None:
 
     imported = {name.replace("_", "-").lower() for name in json.loads(done.stdout)}
     assert imported - THERE - OPTIONAL <= set(PACKAGES)
+
+
+def test_a_run_keeps_its_archives_when_a_newer_version_makes_others(tmp_path: Path) -> None:
+    workers, members = tmp_path / "workers", lambda: [(Path(__file__), Path("one.py"))]
+    workers.mkdir()
+    older = _make_archive(workers, "code", "1", members)
+    of_run = _link(older, tmp_path / "run")
+    before = of_run.read_bytes()
+
+    newer = _make_archive(workers, "code", "2", members)
+
+    assert [*workers.glob("*.tar.gz")] == [newer]
+    assert (of_run.name, of_run.read_bytes()) == (older.name, before)
+    assert _link(newer, tmp_path / "run").samefile(newer)
