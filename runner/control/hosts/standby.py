@@ -68,13 +68,17 @@ def _make_own_folder() -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     # the name holds the start time and the boot id too, because a process id may belong to another process by now
     for left in folder.iterdir():
-        if not _process_of(left).is_alive():
+        owner = _find_owner(left)
+        if owner is not None and not owner.is_alive():
             shutil.rmtree(left, ignore_errors=True)
     own = folder / "_".join(map(str, get_this_process()))
     own.mkdir()
     return own
 
 
-def _process_of(folder: Path) -> HostProcess:
-    boot_id, pid, start_ticks = folder.name.split("_")
-    return HostProcess(boot_id, int(pid), int(start_ticks))
+def _find_owner(folder: Path) -> HostProcess | None:
+    """The process that made a folder. None: it is not one of ours, such as `lost+found`."""
+    match folder.name.split("_"):
+        case boot_id, pid, start_ticks if pid.isdecimal() and start_ticks.isdecimal():
+            return HostProcess(boot_id, int(pid), int(start_ticks))
+    return None

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from runner.control.hosts.standby import _make_own_folder
 from runner.control.jobs.models import Run
+from runner.control.processes import read_boot_id
 
 from .conftest import CHILD, AgentProcess, Stage, an_agent, children_alive, eventually, niceness
 
@@ -78,3 +80,13 @@ def test_a_plan_of_another_size_starts_cold_and_an_agent_that_leaves_ends_its_st
 
     assert not Path(f"/proc/{pid}").exists()
     assert not list(Path(settings.HOME, "standby").iterdir())
+
+
+def test_a_standby_removes_the_folders_of_dead_ones_and_leaves_others(settings: Any, tmp_path: Path) -> None:
+    settings.HOME, folder = tmp_path, tmp_path / "standby"
+    for name in ("lost+found", f"{read_boot_id()}_1073741824_1"):
+        (folder / name).mkdir(parents=True)
+
+    own = _make_own_folder()
+
+    assert {path.name for path in folder.iterdir()} == {"lost+found", own.name}
