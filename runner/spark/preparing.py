@@ -8,6 +8,7 @@ from pathlib import Path
 
 from runner.kafka import KafkaCluster, Topic
 from runner.plan import TopicFacts
+from runner.spark.checkpoint.batch_log import take_over_lines
 from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 
@@ -33,8 +34,12 @@ def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> d
 
 
 def clear(state_dir: Path) -> None:
-    """Removes the files of earlier boots of this host and earlier lives. Working copies of this boot stay."""
-    boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    """Removes the files of earlier boots of this host and earlier lives.
+
+    Working copies of this boot stay, and what is known of batches: the next one begins where the last one ended.
+    """
+    own = state_dir / Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     for folder in state_dir.glob("*"):
-        if folder.name != boot:
+        if folder != own:
+            take_over_lines(folder, own)
             shutil.rmtree(folder, ignore_errors=True)

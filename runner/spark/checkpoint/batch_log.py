@@ -15,8 +15,8 @@ A line comes to its place in three steps (`Lines.append_line`, `Lines.keep_lines
 3. Files that are too old, or too many, are removed, the oldest first. Those with a pinned batch stay.
 
 A process that ends before 1 leaves a batch without a manifest. One that ends before 2 leaves lines on the host, and the
-next run on this host writes them. If the host is lost before 2, so are the manifests of the last minutes. A process
-that ends after 2 leaves nothing to do: the names of files say what is kept.
+next run on this host writes them, also after a reboot (`take_over_lines`). If the host is lost before 2, so are the
+manifests of the last minutes. A process that ends after 2 leaves nothing to do: the names of files say what is kept.
 """
 
 from __future__ import annotations
@@ -206,6 +206,15 @@ class Lines:
             return []
         names = ((path.name.split("-"), path) for path in self.kept.glob("[0-9]*"))
         return [(int(name[0]), int(name[1]), int(name[2]), path) for name, path in names]
+
+
+def take_over_lines(earlier: Path, own: Path) -> None:
+    """Moves the lines of an earlier boot of this host into the folder of this boot, unless that has lines."""
+    for name in ("answers", "batches"):
+        for file in (name, f"{name}.before"):
+            if (earlier / file).exists() and not (own / file).exists():
+                own.mkdir(parents=True, exist_ok=True)
+                (earlier / file).replace(own / file)
 
 
 class AnswerLog(Lines):

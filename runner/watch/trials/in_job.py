@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from itertools import accumulate, islice
 from typing import Any, Required, TypedDict
 
+import psutil
 from django.contrib.auth.models import AbstractUser
 
 from designer.projects.code_permission import refuse_code
@@ -101,8 +102,7 @@ def _prepare_way(
     plan = make_plan_here(job)
     refuse_code(plan.read_graph(), by)
     program, cluster = make_program(plan), KafkaCluster.of(plan.kafka)
-    log = BatchLog(program.host_directory, first=plan.find_first_offsets())
-    known_batches = [each for each in log.read() if each.start is not None]
+    known_batches = _list_known(program)
     if not known_batches:
         raise NotFound("No batch of the job is known yet.", IN_A_TRIAL)
     way: Way = {"plan": send_plan(plan), "batches": []}
@@ -124,6 +124,15 @@ def _prepare_way(
         raise _make_not_known(known_batches, origin)
     way["batches"] = list(read_batches(program, batches))
     return way, known_batches[0].time
+
+
+def _list_known(program: Program) -> list[Manifest]:
+    """The batches since this host was started, oldest first: it has no state from before. All, if the job has none."""
+    log, since = open_log(program), psutil.boot_time() * 1_000 if program.stateful else 0
+    known = [each for each in log.read() if each.time >= since]
+    if known and known[0].start is None:  # another host has the batch before it
+        known[0] = log.find(known[0].number) or known[0]
+    return [each for each in known if each.start is not None]
 
 
 def send_plan(plan: Plan) -> Mapping[str, Any]:
