@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -77,11 +77,16 @@ def _group_by_file_system(_: int) -> dict[tuple[str, str], dict[str, str]]:
     return configs
 
 
-def is_shared(checkpoint: str) -> bool:
-    """Whether every host sees a checkpoint: it is in a Hadoop file system, or in a folder declared as shared."""
+def list_shared_roots() -> list[str]:
+    """The folders that are declared as shared by all hosts."""
     roots = [django_settings.CHECKPOINTS, *SparkCluster.objects.values_list("checkpoint_root", flat=True)]
-    below = (root for root in roots if root and checkpoint.startswith(f"{root.rstrip('/')}/"))
-    return not isinstance(get_file(checkpoint), Path) or any(below)
+    return [root for root in roots if root]
+
+
+def is_shared(checkpoint: str, roots: Iterable[str]) -> bool:
+    """Whether every host sees a checkpoint: it is in a Hadoop file system, or in one of the shared `roots`."""
+    below = any(checkpoint.startswith(f"{root.rstrip('/')}/") for root in roots)
+    return below or not isinstance(get_file(checkpoint), Path)
 
 
 def claim_root(root: str) -> None:

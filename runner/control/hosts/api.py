@@ -38,7 +38,7 @@ class HostOut(Schema):
 
     @classmethod
     def of(cls, state: services.HostState, project_ids: Collection[int]) -> HostOut:
-        host, is_alive, live_runs = state
+        host, is_alive, live_runs, movable = state
         runs = [run for run in live_runs if run.job.topology.project_id in project_ids]
         return cls(
             name=host.name,
@@ -49,7 +49,7 @@ class HostOut(Schema):
             memory_bytes=host.memory_bytes,
             version=host.version,
             jobs=[run.job.name for run in runs],
-            stay=[run.job.name for run in runs if not hosts.may_move(run)],
+            stay=[run.job.name for run in runs if run.id not in movable],
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
+from itertools import chain
 from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractUser
@@ -28,26 +29,34 @@ def get_host(name: str) -> AgentHost:
 
 
 class HostState(NamedTuple):
-    """A host, whether its agent lives, and its live runs, ordered by the names of their jobs."""
+    """A host, whether its agent lives, and its live runs, ordered by the names of their jobs.
+
+    `movable` has the ids of those runs that another host can continue.
+    """
 
     host: AgentHost
     is_alive: bool
     runs: list[Run]
+    movable: frozenset[int]
 
 
 def read_hosts() -> list[HostState]:
-    """The states of all hosts, ordered by name, with three queries."""
+    """The states of all hosts, ordered by name. The number of queries is the same for any number of runs."""
     runs = defaultdict[str, list[Run]](list)
     for run in Run.objects.filter(status__in=LIVE).select_related("job__topology").order_by("job__name"):
         runs[run.host].append(run)
     living = set(hosts.find_living_hosts().values_list("name", flat=True))
-    return [HostState(each, each.name in living, runs[each.name]) for each in AgentHost.objects.order_by("name")]
+    movable = hosts.find_movable(chain.from_iterable(runs.values()))
+    return [
+        HostState(each, each.name in living, runs[each.name], movable) for each in AgentHost.objects.order_by("name")
+    ]
 
 
 def read_host(name: str) -> HostState:
     """The state of a host. Raises NotFound."""
     host = get_host(name)
-    return HostState(host, hosts.is_alive(name), list_runs_on(host))
+    runs = list_runs_on(host)
+    return HostState(host, hosts.is_alive(name), runs, hosts.find_movable(runs))
 
 
 def list_runs_on(host: AgentHost) -> list[Run]:
@@ -68,8 +77,10 @@ def drain(*, host: AgentHost, by: AbstractUser) -> None:
             f"No other host can take over the jobs of `{host}`.", "Start an agent on another host, or take one back."
         )
     _set_draining(host, True)
-    for run in filter(hosts.may_move, list_runs_on(host)):
-        ask_to_stop(run, StopReason.HOST_DRAINED)
+    movable = hosts.find_movable(runs := list_runs_on(host))
+    for run in runs:
+        if run.id in movable:
+            ask_to_stop(run, StopReason.HOST_DRAINED)
     log.info("%s drains host %s", by, host)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -11,14 +12,15 @@ from pathlib import Path
 
 import psutil
 from django.conf import settings
-from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, Value
+from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now
 
 from designer.refusals import Conflict, Refusal
-from runner.control.clusters.checkpoints import is_shared
+from runner.control.clusters.checkpoints import is_shared, list_shared_roots
 from runner.control.codes import ControlCode
 from runner.control.jobs.models import AgentHost, Product, Run
 from runner.control.jobs.statuses import LIVE
+from runner.plan import Plan
 from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.failures import DiskBroken
 
@@ -193,12 +195,35 @@ def _broke(last: Run) -> bool:
 
 
 def may_move(last: Run) -> bool:
-    """Whether another host can continue a run: every host sees the checkpoints that it reads.
+    """Whether another host can continue a run: every host sees the checkpoints that it reads."""
+    return last.id in find_movable([last])
 
-    Its own is one of them once any run of the epoch has started. An earlier one may have, if this one has not.
+
+def find_movable(runs: Iterable[Run]) -> frozenset[int]:
+    """The ids of those runs that another host can continue. Two queries, however many runs these are.
+
+    A run's own checkpoint is one that it reads once any run of the epoch has started. An earlier one may have, if this
+    one has not.
     """
-    plan = last.read_current_plan()
+    of_job = Run.objects.filter(job=OuterRef("job"))
+    of_epoch, of_revision = of_job.filter(epoch=OuterRef("epoch")), of_job.filter(revision=OuterRef("revision"))
+    facts = Run.objects.filter(id__in=[run.id for run in runs]).annotate(
+        is_started=Exists(of_epoch.filter(started_at__isnull=False)),
+        has_begun=Exists(of_epoch.filter(last_batch__isnull=False)),
+        has_moved=Exists(of_revision.filter(last_batch__isnull=False)),
+    )
+    roots = list_shared_roots()
+    return frozenset(
+        run.id
+        for run in facts
+        if all(
+            is_shared(each, roots)
+            for each in _list_read(run.read_plan_without(seed=run.has_begun, moves=run.has_moved), run.is_started)
+        )
+    )
+
+
+def _list_read(plan: Plan, is_started: bool) -> list[str]:
+    """The checkpoints that a run with this plan reads."""
     read = [*([plan.seed.checkpoint] if plan.seed else []), *(move.source for move in plan.moves)]
-    if last.job.runs.filter(epoch=last.epoch, started_at__isnull=False).exists():
-        read.append(plan.checkpoint)
-    return all(map(is_shared, read))
+    return [*read, plan.checkpoint] if is_started else read

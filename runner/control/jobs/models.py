@@ -196,12 +196,14 @@ class Run(models.Model):
         The first batch of an epoch uses its seed, and the first batch of a plan is read from the copies of its moves.
         The supervisor stores the batch here before it removes those checkpoints, so this row tells what may be gone.
         """
-        plan, done = self.read_plan(), Run.objects.filter(job=self.job_id, last_batch__isnull=False)
-        if done.filter(epoch=self.epoch).exists():
-            plan = plan.without_seed()
-        if plan.moves and done.filter(revision=self.revision).exists():
-            plan = plan.model_copy(update={"moves": []})
-        return plan
+        done = Run.objects.filter(job=self.job_id, last_batch__isnull=False)
+        has_begun, has_moved = done.filter(epoch=self.epoch).exists(), done.filter(revision=self.revision).exists()
+        return self.read_plan_without(seed=has_begun, moves=has_moved)
+
+    def read_plan_without(self, *, seed: bool, moves: bool) -> Plan:
+        """The same for a caller who knows whether the epoch has used its seed, and this plan its moves."""
+        plan = self.read_plan().without_seed() if seed else self.read_plan()
+        return plan.model_copy(update={"moves": []}) if moves and plan.moves else plan
 
     def connect_plan(self) -> Plan:
         """Return the plan as a child needs it: with its clusters' present settings, and state in this host's home.

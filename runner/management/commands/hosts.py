@@ -41,7 +41,7 @@ class Command(JobCommand):
 
 def _make_row(state: services.HostState) -> tuple[str, ...]:
     """A host as a line of output."""
-    host, is_alive, runs = state
+    host, is_alive, runs, _ = state
     lives = "running" if is_alive else f"gone since {host.beat_at:%Y-%m-%d %H:%M:%S}"
     jobs = ", ".join(run.job.name for run in runs) or "-"
     agent = f"{lives}, draining" if host.draining else lives
