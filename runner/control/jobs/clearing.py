@@ -14,7 +14,8 @@ from runner import kafka
 from runner.control.clusters.checkpoints import list_checkpoint_roots
 from runner.control.clusters.models import Cluster
 from runner.control.jobs.cut_overs import find_kept_epochs
-from runner.control.jobs.models import Job, Run
+from runner.control.jobs.models import Job, JobEvent, Run
+from runner.control.jobs.statuses import Act
 from runner.spark.checkpoint.hadoop import File, get_file, remove_tree
 
 log = logging.getLogger(__name__)
@@ -40,8 +41,7 @@ def clear_here(application_id: str, newest: int) -> None:
 
     Checkpoints that a way back needs stay.
     """
-    roots = [root for root in list_checkpoint_roots() if isinstance(get_file(root), Path)]
-    _clear(roots, application_id, newest, _find_kept(application_id))
+    _clear(_list_roots_here(), application_id, newest, _find_kept(application_id))
     _clear([str(Path(django_settings.HOME) / "state")], application_id, newest)
 
 
@@ -51,20 +51,47 @@ def _find_kept(application_id: str) -> frozenset[int]:
 
 
 def clear_orphans() -> None:
-    """Remove what this host keeps for nobody: state of deleted jobs, state of epochs before the newest, and logs of
-    runs that Postgres no longer has.
+    """Remove what this host keeps for nobody: checkpoints and state of deleted jobs, state of epochs before the newest,
+    and logs of runs that Postgres no longer has.
     """
     home = Path(django_settings.HOME)
+    for root in _list_roots_here():
+        _clear_deleted(root)
+    folders = [*(home / "state").glob("*")]  # before Postgres is asked: a new job has its row before its folder
     epochs = dict(Job.objects.values_list("application_id", "epoch"))
-    for folder in (home / "state").glob("*"):
+    for folder in folders:
         if folder.name in epochs:
             _clear([str(home / "state")], folder.name, epochs[folder.name] - 1)
         else:
-            remove_tree(folder)
+            _remove(folder)
     names = {log.stem.removeprefix("run-"): log for log in (home / "logs").glob("run-*.log")}
     logs = {int(name): log for name, log in names.items() if name.isdecimal()}
     for run in logs.keys() - set(Run.objects.filter(id__in=logs).values_list("id", flat=True)):
-        logs[run].unlink(missing_ok=True)
+        _remove(logs[run])
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, or a folder with its content. One that cannot be removed, as `lost+found`, holds up no others."""
+    try:
+        remove_tree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    except OSError as error:
+        log.warning("%s is not needed, but could not be deleted: %s", path, error)
+
+
+def _clear_deleted(root: str) -> None:
+    """Remove the checkpoints of deleted jobs. Unlike state, a checkpoint goes only if Postgres has the job's deletion:
+
+    of a job that is merely not known here, as after Postgres was set up anew, it is all that is left.
+    """
+    names = [folder.name for folder in Path(root).glob("*")]
+    deletions = JobEvent.objects.filter(what=Act.DELETE, before__application_id__in=names).order_by("id")
+    epochs = {event.before["application_id"]: event.before.get("epoch", 0) for event in deletions}
+    for application_id, epoch in epochs.items():
+        _clear([root], application_id, epoch, _find_kept(application_id))
+
+
+def _list_roots_here() -> list[str]:
+    return [root for root in list_checkpoint_roots() if isinstance(get_file(root), Path)]
 
 
 def find_remote_roots() -> list[str]:

@@ -53,8 +53,7 @@ def compare_results(
     found = look(facts, next_plan, name, chosen)
     if found.waiting or all(at is None for each in found.inputs for at in each.committed):
         found.refuse_problems()
-    state_dir = Path(django_settings.HOME) / "state" / facts.target.application_id / "compared"
-    program = make_program(next_plan.plan.model_copy(update={"state_dir": str(state_dir)}))
+    program = make_program(next_plan.plan.model_copy(update={"state_dir": choose_folder(facts.target.application_id)}))
 
     def begin_process(rows: SentRows) -> Process:
         return Process({"plan": send_plan(program.plan), "rows": rows}, make_environment())
@@ -67,6 +66,11 @@ def compare_results(
         look_again = partial(look, facts, next_plan, name, chosen)
         return shadow(program, look_again, begin_process, lambda: time.monotonic() < until)
     return compare(program, name, found.find_starts(), begin_process, is_stopped=not found.is_running)
+
+
+def choose_folder(application_id: str) -> str:
+    """The folder of a comparison. Not among the state of jobs, from where agents remove what belongs to none."""
+    return str(Path(django_settings.HOME) / "compared" / application_id)
 
 
 def find_adoption(job: Job) -> Adoption | None:

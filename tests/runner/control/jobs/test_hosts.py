@@ -1,34 +1,39 @@
 """Several hosts: where runs go, who follows a host that is gone, and draining one."""
 
 import math
+import os
 import signal
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 
 from designer.refusals import Conflict
 from runner.control.clusters.models import SparkCluster
 from runner.control.hosts.agent import Agent
 from runner.control.hosts.archives import ArchivesAhead
-from runner.control.hosts.services import read_hosts
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
 from runner.control.jobs.database_clock import database_clock
 from runner.control.jobs.lifecycle import LEASE, claim, move
-from runner.control.jobs.models import AgentHost, Product, Run
+from runner.control.jobs.models import AgentHost, Job, Product, Run
+from runner.control.jobs.plans.adopting import choose_folder
 from runner.control.jobs.runs import MARGIN, give_up_lost
 from runner.control.jobs.statuses import Status
 from runner.control.processes import get_this_process, read_boot_id
 from runner.plan import Seed
 from runner.spark.failures import DiskBroken, describe_cause, of_refusal
+from runner.spark.proving.process import PREFIX, _make_folder
 from runner.watch.live.fleet import read_fleet
 from webapp.accounts.models import User
 
@@ -212,16 +217,27 @@ def test_jobs_that_cannot_move_stay_on_a_drained_host(stage: Stage, reconcile: A
     assert (run.status, run.stop_reason) == (Status.RUNNING, "")
 
 
-def test_the_states_of_all_hosts_take_three_queries(
+def test_the_list_of_hosts_takes_as_many_queries_for_many_runs_as_for_one(
     stage: Stage, reconcile: Any, two_hosts: None, django_assert_num_queries: Any
 ):
-    deployed(stage, reconcile, "one")
+    run, job = deployed(stage, reconcile, "one"), stage.job()
     goes("two")
+    with CaptureQueriesContext(connection) as queries:
+        alone = stage.client.get("/api/hosts").json()["hosts"]
+    for name in ("another", "third"):
+        job.pk, job.name, job.application_id = None, name, name
+        job.save()
+        run.pk, run.job, run.last_batch = None, job, 1
+        run.save()
 
-    with django_assert_num_queries(3):
-        states = {each.host.name: (each.is_alive, [run.job.name for run in each.runs]) for each in read_hosts()}
+    with django_assert_num_queries(len(queries)):
+        listed = stage.client.get("/api/hosts").json()["hosts"]
 
-    assert (states["one"], states["two"]) == ((True, [stage.name]), (False, []))
+    assert [(each["name"], each["is_alive"], each["jobs"], each["stay"]) for each in alone] == [
+        ("one", True, [stage.name], [stage.name]),
+        ("two", False, [], []),
+    ]
+    assert listed[0]["stay"] == ["another", stage.name, "third"]
 
 
 def test_the_last_host_is_not_drained(stage: Stage, two_hosts: None, allowed: None):
@@ -390,14 +406,39 @@ def test_each_host_clears_away_what_it_need_not_keep(stage: Stage, reconcile: An
     home = Path(django_settings.HOME)
     state = home / "state"
     logs = home / "logs"
+    compared = {"state_dir": choose_folder("new")}
     kept = [state / stage.name / f"epoch-{run.epoch}", logs / f"run-{run.id}.log", logs / "run-of-a-user.log"]
+    kept.append(Path(mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=_make_folder(compared))))
     gone = [state / stage.name / f"epoch-{run.epoch - 1}", state / "deleted" / "epoch-1", logs / "run-0.log"]
+    (logs / "run-1000000.log").mkdir(parents=True)
     for path in (*kept, *gone):
-        path.mkdir(parents=True) if path.suffix == "" else path.write_text("")
+        path.mkdir(parents=True, exist_ok=True) if path.suffix == "" else path.write_text("")
 
     clear_orphans()
 
-    assert [path.exists() for path in (*kept, *gone)] == [True, True, True, False, False, False]
+    assert [path.exists() for path in (*kept, *gone)] == [True, True, True, True, False, False, False]
+    assert not (logs / "run-1000000.log").exists()
+
+
+def test_each_host_clears_away_the_checkpoints_of_jobs_that_were_deleted(stage: Stage, host: str):
+    """The worker that deletes a job sees only the disk of its own host."""
+    stage.deploy(stage.topology())
+    job = stage.job()
+    Job.objects.filter(id=job.id).update(epoch=3)
+    stage.client.post(f"/api/jobs/{job.id}/stop")
+    assert stage.client.delete(f"/api/jobs/{job.id}").status_code == 204
+    checkpoints = Path(django_settings.HOME) / "checkpoints"
+    of_deleted, of_next = checkpoints / stage.name / "epoch-3", checkpoints / stage.name / "epoch-4"
+    of_unknown = checkpoints / f"unknown-{stage.name}" / "epoch-1"
+    for folder in (of_deleted, of_next, of_unknown):
+        folder.mkdir(parents=True, exist_ok=True)
+
+    clear_orphans()
+
+    assert [folder.exists() for folder in (of_deleted, of_next, of_unknown)] == [False, True, True]
+    of_next.rmdir()
+    clear_orphans()
+    assert not of_next.parent.exists()
 
 
 def test_an_agent_makes_archives_for_executors_once_a_spark_cluster_is_there(db: None, settings: Any, tmp_path: Path):
