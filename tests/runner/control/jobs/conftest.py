@@ -202,8 +202,11 @@ def spark_agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
 def an_agent(environment: dict[str, str]) -> Iterator[AgentProcess]:
     agent = AgentProcess(environment)
     yield agent
-    if agent.process.poll() is None:
-        agent.leave()
+    try:
+        if agent.process.poll() is None:
+            agent.leave()
+    finally:  # one that does not end in time would take the runs of later tests
+        agent.kill()
     for run in Run.objects.all():
         run.kill()
 
