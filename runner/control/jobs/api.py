@@ -25,6 +25,7 @@ from runner.control.jobs import services
 from runner.control.jobs.disk import measure_checkpoint_and_state
 from runner.control.jobs.engines import find_engines
 from runner.control.jobs.models import Job, JobEvent
+from runner.control.jobs.runs import KEPT_RUNS
 from runner.control.jobs.schemas import (
     AclOut,
     AclsOut,
@@ -361,7 +362,7 @@ def delete(request: HttpRequest, job_id: int) -> Status[None]:
     "/jobs/{job_id}/runs", needs=VIEWER, response=list[RunOut], summary="The newest runs of a job, with their failures"
 )
 def list_runs(request: HttpRequest, job_id: int) -> list[RunOut]:
-    return [RunOut.of(run) for run in services.get_job(job_id).runs.order_by("-generation")[:MAX_ROWS]]
+    return [RunOut.of(run) for run in services.get_job(job_id).runs.order_by("-generation")[:KEPT_RUNS]]
 
 
 @router.get(

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import cast
 
 from django.db import transaction
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from runner.control.codes import ControlCode
@@ -16,7 +16,7 @@ from runner.control.jobs import hosts, restart_policy
 from runner.control.jobs.cut_overs import go_back_if_not_begun, note_start
 from runner.control.jobs.database_clock import database_clock
 from runner.control.jobs.lifecycle import LEASE, move, send_after_commit
-from runner.control.jobs.models import Desired, Job, Run
+from runner.control.jobs.models import CutOver, Desired, Job, Run
 from runner.control.jobs.notify import notify_agents
 from runner.control.jobs.statuses import LIVE, OnState, Status, Step, StopReason, make_step
 from runner.plan import Plan
@@ -24,6 +24,11 @@ from runner.spark.events import FailureCause
 
 MARGIN = timedelta(seconds=5)
 """How long after its lease a supervisor on a host without an agent may still be ending its run."""
+KEPT_RUNS = 100
+"""The newest runs of each job stay as they are: pages list so many, and the restart policy reads the last of them."""
+KEPT_DAYS = timedelta(days=9)
+"""Younger runs stay, without their plans: the charts of a job mark the starts of the last week and the day before."""
+FORGOTTEN_AT_ONCE = 1_000
 MAX_DELAY = timedelta(seconds=2 * restart_policy.MAX_SECONDS)
 """No run waits longer for its start."""
 
@@ -158,6 +163,49 @@ def block(job: Job, problem: Mapping[str, object]) -> None:
     """Let the job have no run until a user deploys or restarts it. `problem` says why."""
     Job.objects.filter(id=job.id, revision=job.revision).update(blocked=True, problem=problem)
     send_after_commit(job.id)
+
+
+def forget_old_runs() -> None:
+    """Remove the plans of old runs, and the runs themselves, as far as nobody reads them any more.
+
+    A run of a job that fails for an hour is one of hundreds, each with a whole plan. All of these stay as they are:
+
+    1. The newest runs of each job (`KEPT_RUNS`): for pages, the restart policy and agents.
+    2. The newest run of each request of the present epoch, and of the request before the newest one. All runs of a
+       request have the same plan, so kept batches find here what executed them (`KeptPast.with_plan`), and a cut over
+       that did not begin what ran before it (`cut_overs.go_back_if_not_begun`).
+    3. Runs that a cut over names: the way back takes their plans.
+    4. The first run of a job, which says what it has adopted.
+
+    Of the others, the plan goes. A run goes once it is too old for the charts (`KEPT_DAYS`), unless it is the newest of
+    its request that has started, or that has committed a batch: these say that an epoch has begun. The run before the
+    oldest one in the charts stays, because it says why that was started. Agents remove the logs of runs that are gone.
+    """
+    for job in Job.objects.filter(generation__gt=KEPT_RUNS):
+        _forget_runs_of(job)
+
+
+def _forget_runs_of(job: Job) -> None:
+    runs = Run.objects.filter(job=job)
+    of_epoch = runs.filter(epoch=job.epoch)
+    earlier = runs.exclude(revision=job.revision).aggregate(newest=Max("generation"))["newest"]
+    newest = _find_newest(of_epoch) | ({earlier} if earlier else set())
+    committed, started = of_epoch.filter(last_batch__isnull=False), of_epoch.filter(started_at__isnull=False)
+    needed = _find_newest(committed) | _find_newest(started)
+    of_cut_overs = CutOver.objects.filter(job=job).values_list("kept", "takes_over")
+    named = {run for pair in of_cut_overs for run in pair if run is not None}
+    old = runs.filter(generation__gt=1, generation__lte=job.generation - KEPT_RUNS).exclude(id__in=named)
+    old = old.exclude(status__in=LIVE).exclude(generation__in=newest)
+    old.exclude(plan={}).update(plan={})
+    before = runs.filter(created_at__lt=Now() - KEPT_DAYS).aggregate(newest=Max("generation"))["newest"] or 0
+    gone = old.filter(generation__lt=before).exclude(generation__in=needed)
+    while ids := list(gone.values_list("id", flat=True)[:FORGOTTEN_AT_ONCE]):
+        Run.objects.filter(id__in=ids).only("id").delete()
+
+
+def _find_newest(runs: QuerySet[Run]) -> set[int]:
+    """The generation of the newest of these runs for each request."""
+    return set(runs.values("revision").annotate(newest=Max("generation")).values_list("newest", flat=True))
 
 
 def _make_failure_of_host(run: Run) -> FailureCause:

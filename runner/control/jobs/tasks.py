@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from runner.control.jobs import clearing, cut_overs
 from runner.control.jobs.models import Job
 from runner.control.jobs.reconciling import find_jobs_with_due_step, reconcile_job, take_due_step
-from runner.control.jobs.runs import give_up_lost
+from runner.control.jobs.runs import forget_old_runs, give_up_lost
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +38,12 @@ def reconcile_all() -> None:
             take_due_step(job_id)
         except Exception:
             log.exception("Job %s could not be reconciled; the next beat tries again", job_id)
+
+
+@shared_task(name="jobs.forget_runs", ignore_result=True, acks_late=False, time_limit=300)
+def forget_runs() -> None:
+    """Remove what nobody reads of old runs."""
+    forget_old_runs()
 
 
 @shared_task(name="jobs.clear_away", ignore_result=True, acks_late=False, time_limit=60)

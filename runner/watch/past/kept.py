@@ -113,9 +113,14 @@ class KeptPast:
         return KeptBatch(manifest, *self.versions[generation])
 
     def _find_version(self, generation: int) -> tuple[Version, Plan]:
-        """The version and plan of a run of this epoch. Those of the newest run if its generation is not known."""
-        runs = self.job.runs.filter(epoch=self.plan.epoch, generation=generation)
-        run = runs.select_related("version", "cluster", "spark").first()
+        """The version and plan of a run of this epoch. Those of the newest run if its generation is not known.
+
+        If Postgres has forgotten the run or its plan, the next one that has a plan was made for the same request
+        (`runs.forget_old_runs`).
+        """
+        runs = self.job.runs.filter(epoch=self.plan.epoch, generation__gte=generation).exclude(plan={})
+        ordered_runs = runs.select_related("version", "cluster", "spark").order_by("generation")
+        run = ordered_runs.first() if generation else None
         return (self.job.version, self.plan) if run is None else (run.version, run.connect_plan())
 
     def find_ends(self, manifests: Sequence[Manifest]) -> Ends:

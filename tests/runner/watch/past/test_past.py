@@ -10,7 +10,9 @@ from confluent_kafka.admin import AdminClient
 from django.test import Client
 
 from designer.projects.models import Topology
+from runner.control.jobs.models import Run
 from runner.spark.replay import read_inputs
+from runner.watch.past.kept import KeptPast
 from tests.runner.watch.proving.test_prove import Runner, redraw, runner, topology
 from webapp.accounts.models import User
 
@@ -212,3 +214,19 @@ def find_sum(way: dict[str, Any]) -> tuple[str | None, str]:
     """The row of the sums before and after a record."""
     (row,) = (row for step in way["steps"] if step["node"] == "sums" for row in step["rows"])
     return row["before"] and row["before"]["value"], row["after"]["value"]
+
+
+def test_a_batch_of_a_run_that_was_forgotten_has_the_plan_of_its_request(runner: Runner) -> None:
+    run = runner.job.find_last_run()
+    assert run is not None
+    plan, manifest = run.plan, runner.log.read()[-1]
+    Run.objects.filter(id=run.id).update(plan={}, status="failed")
+    for generation, divisor, status in ((3, 4, "failed"), (4, 1, "running")):
+        run.pk, run.generation, run.status = None, generation, status
+        run.plan = plan | {"batch_divisor": divisor}
+        run.save()
+
+    past = KeptPast.of(runner.job)
+    batches = [past.with_plan(manifest._replace(facts={"generation": each})) for each in (1, 2, 3, 4, 0)]
+
+    assert [each.plan.batch_divisor for each in batches] == [4, 4, 4, 1, 1]
