@@ -171,9 +171,9 @@ def forget_old_runs() -> None:
     A run of a job that fails for an hour is one of hundreds, each with a whole plan. All of these stay as they are:
 
     1. The newest runs of each job (`KEPT_RUNS`): for pages, the restart policy and agents.
-    2. The newest run of each request of the present epoch, and of the request before the newest one. All runs of a
-       request have the same plan, so kept batches find here what executed them (`KeptPast.with_plan`), and a cut over
-       that did not begin what ran before it (`cut_overs.go_back_if_not_begun`).
+    2. The newest run of each request of an epoch that goes on or that a cut over names, and of the request before the
+       newest one. All runs of a request have the same plan, so kept batches find here what executed them
+       (`KeptPast.with_plan`), and a cut over that did not begin what ran before it (`cut_overs.go_back_if_not_begun`).
     3. Runs that a cut over names: the way back takes their plans.
     4. The first run of a job, which says what it has adopted.
 
@@ -187,15 +187,15 @@ def forget_old_runs() -> None:
 
 def _forget_runs_of(job: Job) -> None:
     runs = Run.objects.filter(job=job)
-    of_epoch = runs.filter(epoch=job.epoch)
-    earlier = runs.exclude(revision=job.revision).aggregate(newest=Max("generation"))["newest"]
-    newest = _find_newest(of_epoch) | ({earlier} if earlier else set())
-    committed, started = of_epoch.filter(last_batch__isnull=False), of_epoch.filter(started_at__isnull=False)
-    needed = _find_newest(committed) | _find_newest(started)
     of_cut_overs = CutOver.objects.filter(job=job).values_list("kept", "takes_over")
-    named = {run for pair in of_cut_overs for run in pair if run is not None}
-    old = runs.filter(generation__gt=1, generation__lte=job.generation - KEPT_RUNS).exclude(id__in=named)
-    old = old.exclude(status__in=LIVE).exclude(generation__in=newest)
+    named = runs.filter(id__in={run for pair in of_cut_overs for run in pair if run is not None})
+    of_epochs = runs.filter(epoch__in={job.epoch, *named.values_list("epoch", flat=True)})
+    earlier = runs.exclude(revision=job.revision).aggregate(newest=Max("generation"))["newest"]
+    newest = _find_newest(of_epochs) | ({earlier} if earlier else set())
+    committed, started = of_epochs.filter(last_batch__isnull=False), of_epochs.filter(started_at__isnull=False)
+    needed = _find_newest(committed) | _find_newest(started)
+    old = runs.filter(generation__gt=1, generation__lte=job.generation - KEPT_RUNS).exclude(status__in=LIVE)
+    old = old.exclude(generation__in=newest | set(named.values_list("generation", flat=True)))
     old.exclude(plan={}).update(plan={})
     before = runs.filter(created_at__lt=Now() - KEPT_DAYS).aggregate(newest=Max("generation"))["newest"] or 0
     gone = old.filter(generation__lt=before).exclude(generation__in=needed)

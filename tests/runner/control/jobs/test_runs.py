@@ -6,7 +6,6 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Any
 
 import psutil
@@ -23,10 +22,9 @@ from runner.control.hosts.run_supervisor import RunSupervisor
 from runner.control.jobs import restart_policy
 from runner.control.jobs.job_status import find_job_status
 from runner.control.jobs.lifecycle import claim, move, renew, take_step
-from runner.control.jobs.models import AgentHost, CutOver, Job, Run
+from runner.control.jobs.models import AgentHost, Job, Run
 from runner.control.jobs.reconciling import reconcile_job
-from runner.control.jobs.restart_policy import MAX_FAILURES, SAME_BATCH
-from runner.control.jobs.runs import forget_old_runs, list_failed_runs, start_again
+from runner.control.jobs.runs import start_again
 from runner.control.jobs.statuses import LIVE, MOVES, Status
 from runner.control.jobs.tasks import reconcile_all
 from runner.control.processes import get_this_process
@@ -711,41 +709,3 @@ def test_the_back_off_doubles_up_to_a_minute_give_or_take_a_quarter() -> None:
         failed_runs = [restart_policy.FailedRun(now, {"code": "x"})] * failures
         delays = [restart_policy.choose_delay_seconds(failed_runs, now) for _ in range(50)]
         assert seconds * 0.75 <= min(delays) < max(delays) <= seconds * 1.25
-
-
-def test_old_runs_are_forgotten_but_for_what_something_is_decided_by(stage: Stage, host: str, reconcile: Any) -> None:
-    stage.deploy(stage.topology())
-    reconcile(stage)
-    first, job = stage.run(), stage.job()
-    assert move(first, Status.FAILED, failure={"code": "x", "message": "x", "retriable": True})
-
-    def add(generation: int, days: float, **members: Any) -> Run:
-        run = Run.objects.get(id=first.id)
-        run.pk, run.generation, run.created_at = None, generation, Now() - timedelta(days=days)
-        for name, value in members.items():
-            setattr(run, name, value)
-        run.save()
-        return run
-
-    Job.objects.filter(id=job.id).update(generation=120, revision=3, epoch=2)
-    of_way_back = add(2, 40, epoch=1)
-    add(3, 40, epoch=1, revision=1, last_batch=7)
-    add(4, 40, epoch=2, revision=2, last_batch=1)
-    add(5, 40, epoch=2, revision=2)
-    add(6, 40, epoch=2, revision=2)
-    add(7, 30, epoch=2, revision=3, started_at=Now())
-    add(8, 30, epoch=2, revision=3)
-    add(9, 20, epoch=2, revision=3)
-    for generation in range(10, 121):
-        add(generation, 1, epoch=2, revision=3)
-    CutOver.objects.create(job=job, revision=1, by=stage.user, keep_until=Now(), kept=of_way_back)
-
-    forget_old_runs()
-    forget_old_runs()
-
-    left = dict(job.runs.values_list("generation", "plan"))
-    assert sorted(left) == [1, 2, 4, 6, 7, *range(9, 121)]
-    assert {generation for generation, plan in left.items() if plan == {}} == {4, 7, *range(9, 21)}
-    listed = stage.client.get(f"/api/jobs/{job.id}/runs").json()
-    assert [each["generation"] for each in listed] == [*range(120, 20, -1)]
-    assert len(list_failed_runs(stage.job())) == MAX_FAILURES + SAME_BATCH
