@@ -4,6 +4,7 @@ from collections.abc import Callable
 from struct import Struct
 from typing import Any
 
+import orjson
 from pydantic import Field
 
 from designer.expressions import check
@@ -13,10 +14,13 @@ from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, register
 from designer.topology.forms import ExpressionText, WindowSize
 from designer.topology.ports import Input, KStream, Output
+from designer.values.exact_json import JsonNumber, to_exact
 from designer.values.schemas import Side
+from designer.values.tuples import UnionValue
 from runner.engine.formats import EncodeError
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import make_record_key_codec, pack
+from runner.engine.records.tagging import TAG
 from runner.engine.stores.state import State
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.processor import Processor
@@ -40,8 +44,8 @@ class Deduplicate(Operator):
     other records with the same key or value of `by` are repeats. A repeat may have other contents, or an earlier time
     than the first record. Repeats do not extend this period. A record older than stream time minus `within_ms` passes,
     because nothing of its time is remembered. Each task has its own stream time and compares only its own records: with
-    `by`, repeats must have the same key. Records with a null key are dropped and counted. With `by`, a record for which
-    `by` is null passes.
+    `by`, repeats must have the same key. Values of `by` are equal if they are as keys: 14.7 is 14.70. Records with a
+    null key are dropped and counted. With `by`, a record for which `by` is null passes.
     """
 
     icon = "copy-minus"
@@ -92,9 +96,27 @@ class Deduplicate(Operator):
 def _identify_by_expression(by: Callable[[Any, Any, int], Any]) -> Callable[[Any, Any, int], bytes | None]:
     def identity(key: Any, value: Any, timestamp: int) -> bytes | None:
         by_value = by(key, value, timestamp)
-        return None if by_value is None else pack(by_value)
+        if by_value is None:
+            return None
+        data = pack(by_value)
+        return pack(_shorten_numbers(by_value)) if TAG in data else data
 
     return identity
+
+
+def _shorten_numbers(value: Any) -> Any:
+    """The value with equal numbers of JSON in one form, as in keys: 14.7 and 14.70 are one identity."""
+    match value:
+        case JsonNumber():
+            return orjson.loads(value.shortest) if value.exact == to_exact(float(value)) else JsonNumber(value.shortest)
+        case dict():
+            return {name: _shorten_numbers(each) for name, each in value.items()}
+        case UnionValue(tag, content):
+            return UnionValue(tag, _shorten_numbers(content))
+        case list() | tuple():
+            return [_shorten_numbers(each) for each in value]
+        case _:
+            return value
 
 
 class FirstOnly(Processor):

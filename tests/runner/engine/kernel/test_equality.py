@@ -250,6 +250,16 @@ def test_deduplication_does_the_same(by: str | None, within_ms: int):
     compare_engines(builder.add("e", "deduplicate", {"within_ms": 5_000}, stream="d").to("out", "e"))
 
 
+@pytest.mark.parametrize("by", ["tree", "free", "amount"])
+def test_a_deduplication_takes_the_same_numbers_as_equal(by: str):
+    def pipe(driver: KernelDriver) -> None:
+        for number in (b"14.7", b"14.70", b"1.47e1", b"15", b"15.0", b"18446744073709551616", b"-0.0", b"0.0"):
+            driver.pipe_bytes("orders", b"k", b'{"tree":{"n":%s},"free":%s,"amount":%s}' % (number, number, number))
+
+    builder = GraphBuilder().stream("orders", struct(tree=struct(), free=ANY, amount=DOUBLE))
+    compare_engines(builder.add("d", "deduplicate", {"by": by, "within_ms": 9}, stream="orders").to("out", "d"), pipe)
+
+
 def test_a_deduplication_forgets_in_a_batch_of_late_records_too():
     def pipe(driver: KernelDriver) -> None:
         for at in ([1, 2], [10_000, 9_000]):

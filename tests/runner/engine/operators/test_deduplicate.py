@@ -62,6 +62,23 @@ def test_an_expression_may_say_what_repeats_have_in_common(driver):
     assert passed(driver(by="id"), ("a", "1", 0), ("a", "2", 1), ("a", "1", 2)) == [("a", "1", 0), ("a", "2", 1)]
 
 
+def test_numbers_that_are_equal_as_keys_are_equal_for_repeats():
+    builder = GraphBuilder().stream("events", struct(id=struct()))
+    driver = (
+        builder.add("once", "deduplicate", {"by": "id", "within_ms": 100}, stream="events").to("out", "once").driver()
+    )
+
+    for number in (b"14.7", b"14.70", b"1.47e1", b"15", b"15.0", b"0.99999999999999999", b"0.999999999999999990"):
+        driver.pipe_bytes("events", b"a", b'{"id":{"n":[%s]}}' % number)
+
+    assert [str(value["id"]["n"][0]) for _, value in driver.read("out")] == [
+        "14.7",
+        "15",
+        "15.0",
+        "0.99999999999999999",
+    ]
+
+
 def test_a_null_key_is_dropped_and_counted(driver):
     once = driver()
 

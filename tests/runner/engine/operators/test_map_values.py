@@ -1,5 +1,7 @@
 """map_values on a KStream and on a KTable."""
 
+import pytest
+
 from designer.values.schemas import INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
@@ -78,3 +80,17 @@ def test_a_named_derived_table_has_a_store_of_its_own():
 
     assert driver.read("out") == [("a", 8)]
     assert [store.node for store in driver.layout.stores] == ["doubled"]
+
+
+@pytest.mark.parametrize(("store", "left"), [(None, {10: 1, 20: 1}), ("timed", {10: 0, 20: 1})])
+def test_without_a_store_an_old_row_is_made_with_the_time_of_the_new_one(store: str | None, left: dict[int, int]):
+    builder = GraphBuilder().table("prices", INTEGER)
+    builder.add("timed", "map_values", {"value": "timestamp", "store": store}, records="prices")
+    builder.add("grouped", "group_by", {"key": "value"}, records="timed")
+    builder.add("counted", "count", grouped="grouped")
+    driver = builder.updates_to("out", "counted").driver()
+
+    driver.pipe("prices", key="a", value=1, timestamp=10)
+    driver.pipe("prices", key="a", value=2, timestamp=20)
+
+    assert dict(driver.read("out")) == left
