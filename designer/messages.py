@@ -511,6 +511,11 @@ class IssueCode(SharedIssueCode):
         "The edges from `{node}` lead back to it, so records would circulate endlessly.",
         "Remove an edge of the cycle, or write to a topic and read that topic as a source.",
     )
+    GRAPH_CHAIN_LONG = (
+        "graph.chain_long",
+        "`{node}` ends a chain of {count:,} {things}, and {most:,} can follow each other.",
+        "Do several steps in one node, or write to a topic and read that topic as a source.",
+    )
     GRAPH_NO_SINK = (
         "graph.no_sink",
         "The topology does not write to a topic.",

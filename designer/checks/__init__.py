@@ -21,6 +21,7 @@ from designer.checks.configs import (
     operators_known,
 )
 from designer.checks.edges import (
+    chains_bounded,
     edges_fit,
     inputs_agree,
     inputs_connected,
@@ -45,6 +46,7 @@ CHECKS: tuple[Callable[[GraphView], Iterator[Issue]], ...] = (
     inputs_agree,
     inputs_connected,
     no_cycles,
+    chains_bounded,
     sink_present,
     results_used,
     topics_read_once,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from designer.checks import check
@@ -155,6 +157,25 @@ def test_a_circle_is_shown_on_the_nodes_of_the_circle_only() -> None:
     )
 
     assert {issue.node for issue in coded(check(graph), "graph.cycle")} == {"a", "b"}
+
+
+@pytest.mark.parametrize(
+    ("source", "nodes", "issues"),
+    [
+        (countries(), 199, []),
+        (countries(), 210, [("n199", "`n199` ends a chain of 201 tables, and 200 can follow each other.")]),
+        (orders(), 899, []),
+        (orders(), 910, [("n899", "`n899` ends a chain of 901 nodes, and 900 can follow each other.")]),
+    ],
+)
+def test_a_chain_has_only_so_many_nodes_and_tables(
+    source: tuple[str, dict[str, Any]], nodes: int, issues: list[tuple[str, str]]
+) -> None:
+    chain = {f"n{number}": node("filter", predicate="true", store=None) for number in range(nodes)}
+
+    found = coded(check(drawn(" > ".join(["source", *chain]), source=source, **chain)), "graph.chain_long")
+
+    assert [(issue.node, issue.message) for issue in found] == issues
 
 
 def test_a_branch_that_nobody_reads_has_no_effect() -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from designer.checks.edges import MAX_TABLES
 from designer.values.schemas import INTEGER, STRING, struct
 from tests.runner.graph_builder import GraphBuilder
 
@@ -94,3 +95,16 @@ def test_without_a_store_an_old_row_is_made_with_the_time_of_the_new_one(store: 
     driver.pipe("prices", key="a", value=2, timestamp=20)
 
     assert dict(driver.read("out")) == left
+
+
+def test_as_many_tables_as_the_checks_allow_are_computed_one_from_another():
+    builder = GraphBuilder().table("table-0", INTEGER).stream("orders", INTEGER)
+    for number in range(1, MAX_TABLES):
+        builder.add(f"table-{number}", "map_values", {"value": "value + 1"}, records=f"table-{number - 1}")
+    builder.add("found", "join", {"value": "right"}, left="orders", right=f"table-{MAX_TABLES - 1}")
+    driver = builder.to("out", "found").driver()
+
+    driver.pipe("table-0", key="a", value=1)
+    driver.pipe("orders", key="a", value=0)
+
+    assert driver.read("out") == [("a", MAX_TABLES)]
