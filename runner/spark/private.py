@@ -111,6 +111,23 @@ def collect(rows: Any, schema: Any) -> Any:
     return pa.Table.from_batches([batches[place] for place in places]) if batches else schema.empty_table()
 
 
+def keep_on_disk(rows: Any) -> Any:
+    """Computes a DataFrame now, and returns its rows as one that reads them from the disks of the executors.
+
+    Spark keeps them until `release_disk`, or the end of the session. A batch that reads them fails if an executor that
+    has some of them is lost.
+    """
+    from pyspark import StorageLevel
+
+    return rows.localCheckpoint(eager=True, storageLevel=StorageLevel.DISK_ONLY)
+
+
+def release_disk(spark: Any) -> None:
+    """Deletes all rows that `keep_on_disk` has kept. Nothing may read them any more."""
+    for rows in spark.sparkContext._jsc.getPersistentRDDs().values():
+        rows.unpersist(False)
+
+
 def get_running_java() -> tuple[Any, Any] | None:
     """The py4j gateway to the JVM of this process's Spark, and its Hadoop settings. None without Spark."""
     from pyspark import SparkContext

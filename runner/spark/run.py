@@ -44,7 +44,13 @@ from runner.spark.failures import (
     read_failure,
 )
 from runner.spark.preparing import clear, refuse_changed
-from runner.spark.private import call_for_each_batch, get_pid_of_java, make_file_closer, wait_for_exit_of_java
+from runner.spark.private import (
+    call_for_each_batch,
+    get_pid_of_java,
+    make_file_closer,
+    release_disk,
+    wait_for_exit_of_java,
+)
 from runner.spark.program import Program, make_program
 from runner.spark.progress import Progress
 from runner.spark.queries import Queries
@@ -165,6 +171,7 @@ class PlanRun:
         self.left_open = LeftOpen(self.program.host_directory / "connections") if plan.executors is None else None
         self.query: Any = None
         self.has_started = False
+        self._holds_seeds = False
         self._noted_batch: int | None = None
         self.changes: Changes | None = None
         if plan.executors is not None:
@@ -322,6 +329,9 @@ class PlanRun:
         self.batches.failure = None
         self.query = self._start(spark, self._make_chain(spark, limits))
         while self._goes_on() and not (until and until.is_done()):
+            if self._holds_seeds and self.batches.last_batch is not None:  # the first batch has them
+                self._holds_seeds = False
+                release_disk(spark)
             if until is None and not self.has_started:
                 self._look_at_start()
             self.batches.keep_marker()
@@ -358,6 +368,7 @@ class PlanRun:
         has_begun = self.checkpoint.find_last_committed() is not None
         if has_begun or (self.plan.seed is None and self.plan.adopted is None):
             return {}
+        self._holds_seeds = True
         return make_seeds(spark, self.program, read_adopted_rows(self.program) if self.plan.adopted else None)
 
     def _end(self) -> None:

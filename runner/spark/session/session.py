@@ -82,6 +82,8 @@ FIXED_SETTINGS = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
+    # Java keeps what it has written to a file of objects until this many: each may be a chunk of the state of an epoch
+    "spark.serializer.objectStreamReset": "4",
     "spark.python.worker.reuse": "true",
     "spark.python.daemon.module": "runner.spark.session.daemon",
     # Spark keeps a pool of workers for each environment, and the source's would have another pool than the stages'

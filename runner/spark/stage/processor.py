@@ -38,12 +38,12 @@ class StageProcessor(StatefulProcessor):
             self.on_connection(get_ports(self.variable.client))
 
     def handleInitialState(self, key: Any, initialState: Any, timerValues: Any) -> None:
-        """Puts rows of an older epoch into the changelog whose head is under the key, before its first batch."""
-        from runner.spark.stage.seed_rows import read_rows
+        """Puts a chunk of an older epoch's rows into a changelog, before the first batch of its slot."""
+        from runner.spark.stage.seed_rows import find_head_key, read_rows
         from runner.spark.state import write_rows
 
         self.variable.key = key[0]
-        write_rows(self._get_changelog(key[0]), read_rows(initialState["rows"]))
+        write_rows(self._get_changelog(find_head_key(key[0])), read_rows(initialState["rows"]))
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
         """Takes the packs of a slot and returns those that continue."""

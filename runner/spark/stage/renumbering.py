@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from struct import Struct
 
 from designer.topology.catalogue import Flows
@@ -22,7 +23,7 @@ from runner.engine.tasks.holding import KeepsRecords
 from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
 from runner.spark.program import Place, Program
-from runner.spark.stage.seed_rows import ROWS_IN_A_CHUNK
+from runner.spark.stage.seed_rows import Chunk, cut
 from runner.spark.state.rows import Row
 
 INDEXED: Mapping[str, Struct] = {"sliding": SlidingWindowStore.times, "session": SessionStore.times}
@@ -190,13 +191,6 @@ def _find_kept_times(old: Layout, new: Layout, stores: Iterable[int]) -> dict[st
     return nodes
 
 
-def make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[tuple[Place, list[Row]]]:
-    """Yield kept rows by their new place, in chunks of at most `ROWS_IN_A_CHUNK`."""
-    chunks: dict[Place, list[Row]] = {}
-    for row in rows:
-        for place, new_row in move.move_row(row):
-            chunk = chunks.setdefault(place, [])
-            chunk.append(new_row)
-            if len(chunk) >= ROWS_IN_A_CHUNK:
-                yield place, chunks.pop(place)
-    yield from chunks.items()
+def make_chunks(rows: Iterable[Row], move: Renumbering) -> Iterator[Chunk]:
+    """Yield kept rows by their new place. Raises RunFailed."""
+    return cut(chain.from_iterable(map(move.move_row, rows)))

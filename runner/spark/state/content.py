@@ -31,10 +31,11 @@ def fill_copy(pieces: Iterable[tuple[int, bytes]], directory: Path) -> Rows:
 
     Raises BrokenChangelog.
     """
-    entries = list(pieces)
-    if entries[0][0] != HEAD:
-        raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=entries[-1][0]))
-    newest = Head.decode(entries[0][1])
+    entries = iter(pieces)
+    first, head = next(entries)
+    if first != HEAD:
+        raise BrokenChangelog(HEAD, "is missing", Head(oldest=HEAD, seq=max((first, *(seq for seq, _ in entries)))))
+    newest = Head.decode(head)
     needed_entries = ((seq, entry) for seq, entry in entries if newest.oldest <= seq <= newest.seq)
     return WorkingCopy(directory).fill(read_chain(needed_entries, newest, newest.oldest), newest)
 

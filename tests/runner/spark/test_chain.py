@@ -26,7 +26,7 @@ from runner.spark.source.arrivals import read_arrivals
 from runner.spark.source.source import KafkaReader, KafkaSource, choose_limits
 from runner.spark.stage.processor import StageProcessor
 from runner.spark.stage.rows import PACK, PACK_DDL, Pack, pack_batch, pack_records, unpack_records
-from runner.spark.stage.seeding import read_stored_entries
+from runner.spark.stage.slot_entries import read_stored_entries
 from tests.runner.spark.runs import World, counting, shops
 
 pytestmark = pytest.mark.spark

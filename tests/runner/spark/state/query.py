@@ -22,7 +22,7 @@ from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
 from runner.spark.session import class_archive
 from runner.spark.session.session import FIXED_SETTINGS, JAVA_OPTIONS, OF_ONE_HOST
-from runner.spark.stage.seeding import read_stored_entries
+from runner.spark.stage.slot_entries import read_stored_entries
 from runner.spark.state import Changelog, ChangelogEntries, EntryVariable, SlotState, read_content
 
 Row = tuple[bytes, bytes]
