@@ -513,7 +513,7 @@ class IssueCode(SharedIssueCode):
     )
     GRAPH_CHAIN_LONG = (
         "graph.chain_long",
-        "`{node}` ends a chain of {count:,} {things}, and {most:,} can follow each other.",
+        "`{node}` ends a chain of {count} tables that are computed one from another, and {most} are possible.",
         "Do several steps in one node, or write to a topic and read that topic as a source.",
     )
     GRAPH_NO_SINK = (

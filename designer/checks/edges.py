@@ -52,9 +52,9 @@ ONLY = {
     SessionWindowedCogroupedKStream: "A windowed cogrouped stream can only be aggregated. Draw an edge into aggregate.",
 }
 """Possible targets of a type that only few nodes accept."""
-MAX_CHAIN, MAX_TABLES = 900, 200
-"""Most nodes, and most tables, one behind the other. Python's limit is 1,000 calls inside each other, of which a node
-takes one. A row that is looked up takes three or more for each table from which it is computed."""
+MAX_TABLES = 200
+"""Most tables that are computed one from another. Python's limit is 1,000 calls inside each other, and to look up a row
+takes three or more for each table."""
 
 
 def ports_exist(view: GraphView) -> Iterator[Issue]:
@@ -172,18 +172,16 @@ def no_cycles(view: GraphView) -> Iterator[Issue]:
 
 
 def chains_bounded(view: GraphView) -> Iterator[Issue]:
-    """Names the first node of each chain that is too long. Python calls the nodes of a chain inside each other."""
-    lengths: dict[str, tuple[int, int]] = {}
+    """Names the first table of each chain that is too long. Python calls the nodes of a chain inside each other."""
+    lengths: dict[str, int] = {}
     for node in view.graph.sort_nodes():
-        before = [lengths[edge.source] for edge in view.feeding.get(node.id, ()) if edge.source in lengths]
-        nodes, tables = (max(counts, default=0) + 1 for counts in zip(*(before or [(0, 0)]), strict=True))
-        if KTable not in view.types.get(node.id, {}).values():
-            tables = 0
-        lengths[node.id] = (nodes, tables)
-        for count, things, most in ((tables, "tables", MAX_TABLES), (nodes, "nodes", MAX_CHAIN)):
-            if count == most + 1:
-                facts = {"node": node.id, "count": count, "things": things, "most": most}
-                yield Issue(IssueCode.GRAPH_CHAIN_LONG, facts, node=node.id)
+        if KTable in view.types.get(node.id, {}).values():
+            before = (lengths.get(edge.source, 0) for edge in view.feeding.get(node.id, ()))
+            lengths[node.id] = count = max(before, default=0) + 1
+            if count == MAX_TABLES + 1:
+                yield Issue(
+                    IssueCode.GRAPH_CHAIN_LONG, {"node": node.id, "count": count, "most": MAX_TABLES}, node=node.id
+                )
 
 
 def sink_present(view: GraphView) -> Iterator[Issue]:

@@ -42,7 +42,7 @@ class GraphView:
     @cached_property
     def operators(self) -> Mapping[str, Operator]:
         """The operator of each node with a valid config."""
-        return find_valid_operators(self.graph)
+        return find_valid_operators(self.graph, self.budget)
 
     @cached_property
     def types(self) -> PortTypes:

@@ -141,40 +141,61 @@ def find_absent(writer: Descriptor, reader: Descriptor) -> Iterator[Absence]:
 
     Those of a message inside itself are left out.
     """
-    yield from _Comparison().find_absent(writer, reader, (), frozenset())
+    return _Comparison().find_absent(writer, reader)
 
 
 class _Comparison:
-    """`equal` are the messages, of writer and reader, that lack nothing: they are read once, however many fields have
-    them. `cuts` counts the messages inside themselves so far, whose fields depend on where they are.
+    """Looks at each message of the writer beside that of the reader.
+
+    A message that many fields have is in many places, and one inside itself may be on exponentially many ways. So it
+    goes only where it will find an absence.
     """
 
     def __init__(self) -> None:
-        self.equal: set[tuple[str, str]] = set()
-        self.cuts = 0
+        self.complete: set[tuple[str, str]] = set()
+        """Messages that lack nothing wherever they are."""
 
-    def find_absent(
-        self, writer: Descriptor, reader: Descriptor, path: tuple[str, ...], around: frozenset[str]
-    ) -> Iterator[Absence]:
-        pair = (writer.full_name, reader.full_name)
-        if reader.full_name in around:
-            self.cuts += 1
-        if reader.full_name in around or pair in self.equal:
-            return
-        cuts, lacks = self.cuts, False
-        for field in reader.fields:
+    def find_absent(self, writer: Descriptor, reader: Descriptor) -> Iterator[Absence]:
+        path: tuple[str, ...] = ()
+        waiting = [(writer, reader, iter(reader.fields), path, frozenset((reader.full_name,)))]
+        while waiting:
+            writer, reader, fields, path, around = waiting[-1]
+            if (field := next(fields, None)) is None:
+                waiting.pop()
+                continue
             written = writer.fields_by_number.get(field.number)
             place = path if reader.GetOptions().map_entry else (*path, field.name)
             if written is None:
-                lacks = True
                 yield Absence(place, field.is_required)
-            elif written.message_type is not None and field.message_type is not None:
-                inner = self.find_absent(written.message_type, field.message_type, place, around | {reader.full_name})
-                for absence in inner:
-                    lacks = True
-                    yield absence
-        if not lacks and cuts == self.cuts:
-            self.equal.add(pair)
+            elif (inner := _find_inner(written, field)) and self._lacks(*inner, around):
+                waiting.append((*inner, iter(inner[1].fields), place, around | {inner[1].full_name}))
+
+    def _lacks(self, writer: Descriptor, reader: Descriptor, around: frozenset[str]) -> bool:
+        """Whether a message, or one inside it that is not `around` it, lacks a field."""
+        waiting, seen, is_cut = [(writer, reader)], set[tuple[str, str]](), False
+        while waiting:
+            writer, reader = waiting.pop()
+            names = writer.full_name, reader.full_name
+            if reader.full_name in around:
+                is_cut = True
+            elif names not in seen and names not in self.complete:
+                seen.add(names)
+                for field in reader.fields:
+                    written = writer.fields_by_number.get(field.number)
+                    if written is None:
+                        return True
+                    if inner := _find_inner(written, field):
+                        waiting.append(inner)
+        if not is_cut:
+            self.complete |= seen
+        return False
+
+
+def _find_inner(written: FieldDescriptor, field: FieldDescriptor) -> tuple[Descriptor, Descriptor] | None:
+    """The messages in a field of writer and reader."""
+    if written.message_type is None or field.message_type is None:
+        return None
+    return written.message_type, field.message_type
 
 
 def compare(writer: Descriptor, reader: Descriptor, *, all_fit: bool = False) -> str | None:
@@ -182,24 +203,25 @@ def compare(writer: Descriptor, reader: Descriptor, *, all_fit: bool = False) ->
 
     With `all_fit`, why it is not known of all values.
     """
-    return next(_find_differences(writer, reader, "", set(), all_fit), None)
+    return next(_find_differences(writer, reader, all_fit), None)
 
 
-def _find_differences(
-    writer: Descriptor, reader: Descriptor, path: str, seen: set[tuple[str, str]], all_fit: bool
-) -> Iterator[str]:
-    if (writer.full_name, reader.full_name) in seen:
-        return
-    seen.add((writer.full_name, reader.full_name))
-    for field in reader.fields:
-        written = writer.fields_by_number.get(field.number)
-        place = f"{path}.{field.name}" if path else field.name
-        if written is None:
-            if all_fit and field.is_required:
-                yield f"Field `{place}` is not written, and is required"
-        elif WIRE[written.type] != WIRE[field.type] or (all_fit and written.type != field.type):
-            yield f"Field `{place}` is written as {WORDS[written.type]} and read as {WORDS[field.type]}"
-        elif all_fit and is_repeated(written) != is_repeated(field):
-            yield f"Field `{place}` is a list in only one of the schemas"
-        elif written.message_type is not None:
-            yield from _find_differences(written.message_type, field.message_type, place, seen, all_fit)
+def _find_differences(writer: Descriptor, reader: Descriptor, all_fit: bool) -> Iterator[str]:
+    waiting, seen = [(writer, reader, "")], set[tuple[str, str]]()
+    while waiting:
+        writer, reader, path = waiting.pop()
+        if (writer.full_name, reader.full_name) in seen:
+            continue
+        seen.add((writer.full_name, reader.full_name))
+        for field in reader.fields:
+            written = writer.fields_by_number.get(field.number)
+            place = f"{path}.{field.name}" if path else field.name
+            if written is None:
+                if all_fit and field.is_required:
+                    yield f"Field `{place}` is not written, and is required"
+            elif WIRE[written.type] != WIRE[field.type] or (all_fit and written.type != field.type):
+                yield f"Field `{place}` is written as {WORDS[written.type]} and read as {WORDS[field.type]}"
+            elif all_fit and is_repeated(written) != is_repeated(field):
+                yield f"Field `{place}` is a list in only one of the schemas"
+            elif inner := _find_inner(written, field):
+                waiting.append((*inner, place))

@@ -80,7 +80,7 @@ class Budget:
             most, time = _find_largest(self.time)
             raise TooCostly(
                 f"Checking the topology takes more than {self.seconds:g} s, node `{most}` alone {time:.1f} s.",
-                f"Give `{most}` fewer or shorter expressions, or split the topology in two.",
+                f"Give `{most}` fewer or shorter expressions and schemas, or split the topology in two.",
                 node=most,
             )
 

@@ -47,7 +47,7 @@ def find_flows(
     without one that the graph itself writes, the schema is that of the written records. With a `budget`, too large
     types go no further, and a spent one raises TooCostly. `operators` are those with valid forms, if already known.
     """
-    operators = find_valid_operators(graph) if operators is None else operators
+    operators = find_valid_operators(graph, budget) if operators is None else operators
     topic_schemas = {node_id: schema for node_id, schema in (sources or {}).items() if schema != UNKNOWN}
     writers = _find_writers({node_id: each for node_id, each in operators.items() if node_id not in topic_schemas})
     feeding = group_by_target(graph)
@@ -154,10 +154,15 @@ def make_operator(node: Node) -> Operator | None:
         return None
 
 
-def find_valid_operators(graph: Graph) -> dict[str, Operator]:
-    """The operator of each node with a valid config."""
-    operators = {node.id: make_operator(node) for node in graph.nodes}
-    return {node_id: operator for node_id, operator in operators.items() if operator is not None}
+def find_valid_operators(graph: Graph, budget: Budget | None = None) -> dict[str, Operator]:
+    """The operator of each node with a valid config. With a `budget`, a spent one raises TooCostly."""
+    operators: dict[str, Operator] = {}
+    for node in graph.nodes:
+        if (operator := make_operator(node)) is not None:
+            operators[node.id] = operator
+        if budget is not None:  # to read a large schema of Protobuf takes seconds
+            budget.charge(node.id)
+    return operators
 
 
 def group_by_target(graph: Graph) -> Mapping[str, list[Edge]]:

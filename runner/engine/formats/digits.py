@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from json import JSONDecoder
 from typing import Any
 
@@ -36,6 +37,7 @@ def with_digits(type_: Type) -> Callable[[Any, bytes], Any]:
     return restore_value
 
 
+@lru_cache(maxsize=1_024)
 def _make_restore(type_: Type) -> Restore | None:
     """None if the type holds no decimals."""
     match type_.kind:

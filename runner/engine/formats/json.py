@@ -171,6 +171,7 @@ def holds(kind: Kind, type_: Type) -> bool:
     return type_.kind is kind or any(holds(kind, field.type) for field in type_.fields)
 
 
+@lru_cache(maxsize=4_096)
 def holds_doubles(type_: Type) -> bool:
     """True if a value of the type may hold an infinite number or NaN."""
     if type_.item is not None:

@@ -7,6 +7,7 @@ knows, and the own one refuses (`additionalProperties`: false), is left out, as 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import jsonschema_rs
@@ -161,6 +162,7 @@ def _leave_out(value: Any, part: Part) -> Any:
     }
 
 
+@lru_cache(maxsize=4_096)
 def _find_converter(schema: JsonSchema, part: Part) -> Enforce | None:
     """The check of a part's type, which also finds the option of each union. None if every value is right."""
     if not _has_unions(part, set()):

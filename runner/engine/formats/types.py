@@ -6,6 +6,7 @@ import math
 from base64 import b64decode
 from collections.abc import Callable, Iterable
 from decimal import Decimal, Inexact, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 from designer.values.decimals import NUMBER, make_fit
@@ -34,8 +35,9 @@ _NAMES: dict[type, str] = {
 }
 
 
+@lru_cache(maxsize=4_096)
 def find_enforcer(type_: Type) -> Enforce | None:
-    """The check of a type. None if every value is right (ANY)."""
+    """The check of a type. None if every value is right (ANY). A type that many fields have is looked at once."""
     match type_.kind:
         case Kind.ANY:
             return None

@@ -98,6 +98,7 @@ def can_keep_values(kind: str, before: Side, after: Side, *, holds_records: bool
     return kind in CONVERTED and is_whole and not has_several_messages
 
 
+@lru_cache(maxsize=1_024)
 def _can_read(before: Type, after: Type) -> bool:
     """Return whether the declared parts of a JSON value also have another type.
 

@@ -163,19 +163,16 @@ def test_a_circle_is_shown_on_the_nodes_of_the_circle_only() -> None:
     ("source", "nodes", "issues"),
     [
         (countries(), 199, []),
-        (countries(), 210, [("n199", "`n199` ends a chain of 201 tables, and 200 can follow each other.")]),
-        (orders(), 899, []),
-        (orders(), 910, [("n899", "`n899` ends a chain of 901 nodes, and 900 can follow each other.")]),
+        (countries(), 210, ["n199"]),
+        (orders(), 210, []),
     ],
 )
-def test_a_chain_has_only_so_many_nodes_and_tables(
-    source: tuple[str, dict[str, Any]], nodes: int, issues: list[tuple[str, str]]
-) -> None:
+def test_a_chain_has_only_so_many_tables(source: tuple[str, dict[str, Any]], nodes: int, issues: list[str]) -> None:
     chain = {f"n{number}": node("filter", predicate="true", store=None) for number in range(nodes)}
 
     found = coded(check(drawn(" > ".join(["source", *chain]), source=source, **chain)), "graph.chain_long")
 
-    assert [(issue.node, issue.message) for issue in found] == issues
+    assert [issue.node for issue in found] == issues
 
 
 def test_a_branch_that_nobody_reads_has_no_effect() -> None:

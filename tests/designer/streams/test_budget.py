@@ -10,6 +10,7 @@ import pytest
 from designer.checks import MAX_ISSUES, check, find_issues
 from designer.checks.graph_view import GraphView
 from designer.projects.presentation import describe_ports
+from designer.protobuf import parse
 from designer.streams.budget import (
     MAX_SCHEMA_SIZE,
     MAX_STEPS,
@@ -146,6 +147,23 @@ def test_a_check_whose_time_is_over_is_refused_with_the_node_that_took_most() ->
         find_issues(GraphView(doubling(3), {}, Budget(seconds=0)))
 
     assert refused.value.details == {"node": "orders"}
+
+
+def test_large_schemas_take_the_time_of_a_check_and_are_not_all_read() -> None:
+    text = 'syntax = "proto3"; message Order { %s }'
+    fields = " ".join(f"string field_{number} = {number};" for number in range(1, 200))
+    reads = {
+        f"orders-{number}": node(
+            "stream", topic="t", value_format="protobuf", value_schema=text % fields + " " * number
+        )
+        for number in range(10)
+    }
+    graph, read_before = drawn(**reads), parse.cache_info().misses
+
+    with pytest.raises(TooCostly, match="node `orders-0` alone"):
+        find_issues(GraphView(graph, {}, Budget(seconds=0)))
+
+    assert parse.cache_info().misses == read_before + 1
 
 
 def test_a_deployed_graph_is_read_without_a_budget() -> None:

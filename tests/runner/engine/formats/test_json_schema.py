@@ -15,6 +15,7 @@ from runner.engine.formats import DecodeError, EncodeError
 from runner.engine.formats.framed import make_registry_decoder
 from runner.engine.formats.framing import VALUE_HEADER
 from runner.engine.formats.sides import make_decoder_of, make_encoder_of
+from runner.engine.stores.conversion import can_keep_values
 
 ORDER: dict[str, Any] = {
     "type": "object",
@@ -217,3 +218,16 @@ def test_hostile_documents_and_patterns_end_as_errors():
         read({"pattern": "(a+)+$(?=x)"}, json.dumps("a" * 100 + "b"))
     with pytest.raises(DecodeError, match="Not valid JSON"):
         read({}, "NaN")
+
+
+@pytest.mark.parametrize("leaf", [{"type": "number"}, {"oneOf": [{"type": "string"}, {"type": "array"}]}])
+def test_schemas_that_many_members_have_are_looked_at_once(leaf: Any) -> None:
+    names = [f"M{number}" for number in range(30)]
+    links = {name: {"$ref": f"#/definitions/{name}"} for name in names}
+    definitions = {name: {"type": "object", "properties": {"leaf": leaf, **links}} for name in names}
+    deep = side({"$ref": "#/definitions/M0", "definitions": definitions})
+    wider = side({"$ref": "#/definitions/M0", "definitions": definitions | {"M29": {"type": "object"}}})
+
+    assert make_decoder_of(deep)(b'{"M1":{"M29":{}}}') == {"M1": {"M29": {}}}
+    assert make_decoder_of(Side("json", deep.type))(b'{"M1":{}}') == {"M1": {}}
+    assert can_keep_values("key_value", deep, wider, holds_records=True) is ("type" in leaf)

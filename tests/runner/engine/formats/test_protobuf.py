@@ -543,3 +543,26 @@ def test_messages_match_by_number_and_wire_type():
 
     assert find_mismatch(one, other) is None
     assert find_mismatch(one, bad) == "Field `inner` is written as message and read as string"
+
+
+def test_absent_fields_of_messages_that_are_inside_each_other_are_found_in_a_short_time():
+    def make_text(of_first: str = "", of_last: str = "") -> str:
+        links = " ".join(f"M{number} m{number} = {number + 1};" for number in range(20))
+        more = {0: of_first, 19: of_last}
+        messages = (f"message M{number} {{ {links} {more.get(number, '')} }}" for number in range(20))
+        return "\n".join(['syntax = "proto3";', *messages])
+
+    assert list(find_absent_fields(make_text(), make_text() + " ")) == []
+    assert [each.path for each in find_absent_fields(make_text(), make_text("int32 x = 99;"))] == [("x",)]
+    assert len(list(find_absent_fields(make_text(), make_text(of_last="int32 x = 99;")))) == MAX_ABSENCES
+
+
+def test_messages_in_a_long_chain_are_compared():
+    def make_text(field: str) -> str:
+        chain = "".join(f"message M{number} {{ M{number + 1} m = 1; }}" for number in range(1_100))
+        return f'syntax = "proto3"; {chain} message M1100 {{ {field} }}'
+
+    (absent,) = find_absent_fields(make_text(""), make_text("int32 x = 1;"))
+
+    assert len(absent.path) == 1_101
+    assert find_mismatch(make_text("int32 x = 1;"), make_text("string x = 1;")) is not None
