@@ -328,7 +328,7 @@ class PlanRun:
         self.gate.open()
         self.batches.failure = None
         self.query = self._start(spark, self._make_chain(spark, limits))
-        while self._goes_on() and not (until and until.is_done()):
+        while self._goes_on() and not (until and until.has_loaded(self.batches.last_batch)):
             if self._holds_seeds and self.batches.last_batch is not None:  # the first batch has them
                 self._holds_seeds = False
                 release_disk(spark)

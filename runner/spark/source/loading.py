@@ -12,13 +12,15 @@ from runner.spark.program import Program, list_topics
 
 # Small global tables load inside the first batch: planning one query takes 10 s of a cold start. A stage applies
 # global tables first, so order holds.
-@dataclass(frozen=True)
+@dataclass
 class Loading:
     """The ends of the topics, recorded once, and the progress of the checkpoint."""
 
     checkpoint: Checkpoint
     starts: Mapping[str, list[int]]
     ends: Mapping[str, list[int]]
+    looked_at: int | None = None
+    """The batch that `has_loaded` has looked at."""
 
     @classmethod
     def find(cls, program: Program, checkpoint: Checkpoint, cluster: KafkaCluster) -> Loading:
@@ -44,6 +46,19 @@ class Loading:
             set(each.targets) <= set(program.global_depths) for each in list_topics(program.inputs, "first")
         )
         return only_global and self._count_offsets_left() <= program.plan.settings.records_per_batch
+
+    def has_loaded(self, written: int | None) -> bool:
+        """True if `is_done`, when a batch was written. It looks at the checkpoint until Spark has committed the batch.
+
+        To ask a file system on other hosts takes longer than the 20 ms between two looks.
+        """
+        if written is None or written == self.looked_at:
+            return False
+        committed = self.checkpoint.find_last_committed()
+        if committed is None or committed < written:
+            return False
+        self.looked_at = written
+        return self.is_done()
 
     def is_done(self) -> bool:
         """True if a committed batch has read to the recorded ends."""

@@ -275,22 +275,28 @@ class KafkaReader(DataSourceStreamReader):
     def _cut(self, start: Offsets, end: Offsets) -> Offsets:
         """A batch that takes less, if its records are so large that they would be more than `bytes_per_batch`.
 
-        Its end says so: tasks that wait for other topics must not take it for all records, also if another process
-        does the batch again and has not seen how large they are.
+        Streams wait for topics to load first that are larger than a batch. The end says that it is cut: tasks that wait
+        for other topics must not take it for all records, also if another process does the batch again and has not seen
+        how large they are.
         """
-        # global tables that load beside streams are ahead of them
-        groups = ("tables", "streams") if self.reading.limits["streams"] else ("first",)
-        ranges = [each for each in self._list_ranges(start, end) if self.group_of[each.input] in groups]
-        size = self.sizes.estimate(ranges, self.records)
-        if size <= self.reading.bytes_per_batch:
+        left, ranges = float(self.reading.bytes_per_batch), list(self._list_ranges(start, end))
+        if self.sizes.estimate(ranges, self.records) <= left:
             return end
-        share = self.reading.bytes_per_batch / size
-        cut = {
-            group: find_batch_end(start[group], ends, math.ceil(share * count_offsets(start[group], ends)))
-            for group, ends in list_groups(end).items()
-            if group in groups
-        }
-        return end | cut | {"is_cut": True}
+        for groups in (("first",), ("tables", "streams")):
+            of_groups = [each for each in ranges if self.group_of[each.input] in groups]
+            size = self.sizes.estimate(of_groups, self.records)
+            if size > left:
+                cut = {
+                    group: find_batch_end(
+                        start[group], ends, math.ceil(left / size * count_offsets(start[group], ends))
+                    )
+                    for group, ends in list_groups(end).items()
+                    if group in groups
+                }
+                waiting = {group: start[group] for group in ("tables", "streams") if group in end and group not in cut}
+                return end | waiting | cut | {"is_cut": True}
+            left -= size
+        return end
 
     def _reads_all(self, start: Offsets, end: Offsets) -> bool:
         """True if a batch takes all records, that is, fewer than its limit. See `find_batch_end`.

@@ -125,6 +125,29 @@ def test_batches_that_are_carried_out_again_end_where_they_ended(world: World):
     assert made.latestOffset(second, None)["streams"] == again[-1]["streams"]
 
 
+def test_streams_wait_for_a_global_table_that_is_larger_than_a_batch(world: World):
+    table, orders = world.topic("table"), world.topic("orders")
+    world.produce(table, [(f"k{n}", "x" * 2_000, 1) for n in range(1_000)])
+    world.produce(orders, [(f"k{n}", "{}", 1) for n in range(10)])
+    of_orders, facts = reader(world, orders, 5_000, bytes_per_batch=1_500_000), reader(world, table).reading.facts
+    reading = of_orders.reading.model_copy(
+        update={
+            "topics": [*of_orders.reading.topics, ReadTopic(input=1, group="first", topic=table)],
+            "facts": of_orders.reading.facts | facts,
+            "limits": {"first": None, "streams": 5_000},
+        }
+    )
+    made = KafkaReader(reading, b"")
+
+    ends = [made.initialOffset()]
+    for _ in range(2):
+        ends.append(made.latestOffset(ends[-1], None))
+
+    assert [sum(end["streams"][orders]) for end in ends] == [0, 0, 10]
+    assert 500 < sum(ends[1]["first"][table]) < 1_000 == sum(ends[2]["first"][table])
+    assert ends[1]["is_cut"] and "is_cut" not in ends[2]
+
+
 def test_a_batch_of_large_records_takes_fewer_of_them(world: World):
     topic = world.topic("orders")
     world.produce(topic, [(f"k{n}", "v" * 10_000, n) for n in range(1_000)])
