@@ -30,6 +30,7 @@ class ShuffleProcessor(Processor):
         self.node = find_owner(shuffle.from_node)
         self.keeps_null_keys = shuffle.keeps_null_keys
         self.target = target
+        self.flow = flow
         self.encode_key = make_record_key_codec(flow).encode
         self.pack, _ = make_value_codec(flow.schema.value.type)
         self.pack_change, _ = change_codec(flow.schema.value.type)

@@ -195,8 +195,11 @@ class Task(TaskContext):
         shuffle = self.layout.targets[target]
         assert isinstance(shuffle, Shuffle)
         flow = self.layout.nodes[edge.target].inputs[edge.target_port]
-        processor = ShuffleProcessor(shuffle, target, flow, self.emit, self.record_context)
-        self.shuffles.append((shuffle, processor))
+        # one for all edges into it, because it keeps the first records that it drops
+        processor = next((each for _, each in self.shuffles if (each.target, each.flow) == (target, flow)), None)
+        if processor is None:
+            processor = ShuffleProcessor(shuffle, target, flow, self.emit, self.record_context)
+            self.shuffles.append((shuffle, processor))
         return processor.receiver(edge.target_port, flow.type)
 
     def _find_own_targets(self) -> Iterable[int]:

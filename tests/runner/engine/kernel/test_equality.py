@@ -242,6 +242,18 @@ def test_numbers_with_an_exponent_that_no_decimal_holds_are_read_alike():
     compare_engines(builder.add("n", "filter", {"predicate": "amount < 1"}, records="orders").to("out", "n"), pipe)
 
 
+def test_the_first_records_that_several_edges_into_a_shuffle_drop_are_kept():
+    def pipe(driver: KernelDriver) -> None:
+        with driver.batch():
+            for number in range(12):
+                driver.pipe_bytes("orders", None, b'{"amount":%d}' % number, number)
+
+    builder = orders().add("late", "filter", {"predicate": "amount > 3"}, records="orders")
+    builder.add("early", "filter", {"predicate": "amount < 9"}, records="orders")
+    builder.add("all", "merge", streams=("late", "early")).add("r", "repartition", stream="all")
+    compare_engines(builder.to("out", "r"), pipe)
+
+
 @pytest.mark.parametrize("by", [None, "id", "count"])
 @pytest.mark.parametrize("within_ms", [3_000, 40_000])
 def test_deduplication_does_the_same(by: str | None, within_ms: int):
