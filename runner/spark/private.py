@@ -162,6 +162,17 @@ def interpret_for_state(spark: Any) -> None:
     default.set(mode, mode.valueConverter().apply("NO_CODEGEN"))
 
 
+def forget_for_pages(spark: Any, *, needs_executors: bool) -> None:
+    """Ends the listeners that keep what Spark's own pages show of the newest 1,000 jobs, stages and executions.
+
+    Nobody sees these pages. One of the listeners also keeps the executors (`find_gone_executors`).
+    """
+    context, executions = spark.sparkContext._jsc.sc(), spark._jsparkSession.sharedState().statusStore()
+    context.removeSparkListener(executions.listener().get())
+    if not needs_executors:
+        context.removeSparkListener(context.statusStore().listener().get())
+
+
 def find_executors(spark: Any) -> frozenset[str]:
     """The executors that a session has now, each by `host:port`, without its driver."""
     context = spark.sparkContext._jsc.sc()

@@ -21,6 +21,7 @@ from runner.spark.private import (
     ROCKSDB,
     allow_missing_pandas,
     choose_hadoop_defaults,
+    forget_for_pages,
     interpret_for_state,
 )
 from runner.spark.session import class_archive, s3
@@ -66,6 +67,9 @@ FIXED_SETTINGS = {
     "spark.sql.streaming.minBatchesToRetain": "20",
     "spark.sql.streaming.maxBatchesToRetainInMemory": "1",
     "spark.sql.streaming.numRecentProgressUpdates": "5",
+    # a batch is over once all its tasks are, and each of them has committed its state. To have it confirmed takes two
+    # questions to the driver for a batch, and two for each slot
+    "spark.sql.streaming.stateStore.commitValidation.enabled": "false",
     # each batch is planned again: rules that find nothing in a chain, and reports that no one reads, are left out
     "spark.sql.exchange.reuse": "false",
     "spark.sql.execution.reuseSubquery": "false",
@@ -108,6 +112,9 @@ OF_ONE_HOST = {
     # The executor is this process. Spark removes it if the process stood still for two minutes, as on a machine that
     # slept, and ends the JVM ten minutes later, because nobody answers its heartbeats.
     "spark.storage.blockManagerHeartbeatTimeoutMs": "3650d",
+    # Each batch would ask which slots upload their snapshots late. One process uploads those of all slots here.
+    "spark.sql.streaming.stateStore.forceSnapshotUploadOnLag": "false",
+    "spark.sql.streaming.stateStore.coordinatorReportSnapshotUploadLag": "false",
 }
 FILE_MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 
@@ -151,6 +158,7 @@ def _start(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     interpret_for_state(spark)
+    forget_for_pages(spark, needs_executors=plan.executors is not None)
     return spark
 
 

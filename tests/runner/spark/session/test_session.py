@@ -70,6 +70,13 @@ def test_expressions_are_interpreted_also_by_threads_that_know_no_session(spark:
     assert mode.toString() == "NO_CODEGEN"
 
 
+def test_nothing_is_kept_for_pages_that_nobody_sees(spark: SparkSession):
+    spark.range(1).collect()
+
+    assert spark.sparkContext._jsc.sc().statusStore().jobsList(None).isEmpty()
+    assert spark._jsparkSession.sharedState().statusStore().executionsCount() == 0
+
+
 def test_a_master_without_free_workers_is_named_and_tried_again(spark: SparkSession):
     with pytest.raises(RunFailed, match="started no executor within 0 seconds") as failed:
         wait_for_executor(spark, CLUSTER, seconds=0)
