@@ -368,6 +368,8 @@ class PlanRun:
         has_begun = self.checkpoint.find_last_committed() is not None
         if has_begun or (self.plan.seed is None and self.plan.adopted is None):
             return {}
+        if self._holds_seeds:  # of a query that ended before its first batch
+            release_disk(spark)
         self._holds_seeds = True
         return make_seeds(spark, self.program, read_adopted_rows(self.program) if self.plan.adopted else None)
 

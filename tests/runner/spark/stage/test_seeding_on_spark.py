@@ -1,6 +1,9 @@
 """The state of a new epoch, from the checkpoint of the old one."""
 
 import json
+import shutil
+import subprocess
+import sys
 import tracemalloc
 from collections.abc import Iterator
 from functools import partial
@@ -19,7 +22,9 @@ from runner.spark.source.source import choose_limits
 from runner.spark.stage.seed_rows import SEED_DDL, cut, make_seed_rows
 from runner.spark.stage.seeding import make_seeds
 from runner.spark.stage.slot_entries import Slots, map_slots, read_slot
-from runner.spark.state.rows import Row
+from runner.spark.state.copy_file import copy_file
+from runner.spark.state.rows import Row, Rows
+from runner.spark.variables import ROOT
 from tests.runner.spark.runs import World, counting
 
 pytestmark = pytest.mark.spark
@@ -55,6 +60,27 @@ def test_a_large_state_goes_to_other_slots_and_not_through_this_process(spark: S
     assert [key for key, value in rows if state[key] != value] == []
 
 
+def test_rows_that_are_elsewhere_are_fetched_from_the_checkpoint(spark: SparkSession, world: World):
+    orders, counts = world.topic("orders"), world.topic("counts")
+    world.produce(orders, [(f"customer-{number}", "{}", 1) for number in range(50)])
+    plan = world.plan(counting(orders, counts), [orders])
+    program = make_program(plan)
+    execute_batch(use_session(spark, plan), program, {})
+    shutil.rmtree(plan.state_dir)
+
+    command = [sys.executable, "-m", "runner.spark.fetching"]
+    subprocess.run(command, input=plan.model_dump_json().encode(), cwd=ROOT, check=True)
+
+    fetched: list[Row] = []
+    for slot in program.slot_ids:
+        file = copy_file(program.kept_directory(program.stateful[0].depth, slot), reads_only=True)
+        rows = Rows(file.read(), file.rows)
+        fetched += rows.items()
+        rows.close()
+    assert len(fetched) >= 50
+    assert sorted(fetched) == sorted(read_state(spark, plan, PREFIX.size - 1))
+
+
 def execute_batch(spark: SparkSession, program: Program, seeds: dict[int, DataFrame]) -> None:
     chain = make_chain(spark, program, choose_limits(program.plan), seeds)
     writing = call_for_each_batch(chain.writeStream, lambda batch, _: batch.collect())
@@ -63,8 +89,8 @@ def execute_batch(spark: SparkSession, program: Program, seeds: dict[int, DataFr
     query.stop()
 
 
-def read_state(spark: SparkSession, plan: Plan) -> Iterator[Row]:
-    found = map_slots(spark, plan.checkpoint, [0], partial(list_rows, PREFIX.size), "key binary, value binary")
+def read_state(spark: SparkSession, plan: Plan, least: int = PREFIX.size) -> Iterator[Row]:
+    found = map_slots(spark, plan.checkpoint, [0], partial(list_rows, least), "key binary, value binary")
     return ((bytes(row.key), bytes(row.value)) for row in found.collect())
 
 
