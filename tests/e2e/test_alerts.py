@@ -94,6 +94,10 @@ def test_a_channel_into_the_own_network_needs_a_word_and_a_dead_one_says_so(home
     dialog.get_by_label("Allow an address of an internal network").check()
     dialog.get_by_role("button", name="Add").click()
     expect(dialog.get_by_role("textbox", name="Key")).to_have_value(re.compile(r"^[\w-]{40,}$"))
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    dialog.get_by_role("button", name="Copy").click()
+    expect(dialog.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == dialog.get_by_role("textbox", name="Key").input_value()
     dialog.get_by_role("button", name="Close").click()
 
     channels = page.get_by_role("region", name="Channels")

@@ -47,6 +47,7 @@ describe("a correction in words", () => {
 
   it("says which batches it is about, and who sent it", () => {
     expect(describeCorrection(correction())).toBe("4 corrections of batches 12 to 14, if the draft is right.");
+    expect(describeCorrection(correction({ first_batch: 14 }))).toContain("4 corrections of batch 14, if");
     expect(describeCorrection(correction({ status: "sent", sent_by: "ada" }))).toContain(": sent by ada.");
     expect(describeCorrection(correction({ status: "preparing", preview: null }))).toContain("Working out");
   });

@@ -38,7 +38,8 @@ export function describeNoState({ is_taken, no_state }: Correction): string {
 /** What the correction is about, and how far it is. */
 export function describeCorrection({ preview, status, first_batch, title, sent_by }: Correction): string {
   if (preview === null) return status === "preparing" ? "Working out the corrections …" : "";
-  const batches = `batches ${first_batch} to ${preview.last_batch}`;
+  const { last_batch } = preview;
+  const batches = first_batch === last_batch ? `batch ${last_batch}` : `batches ${first_batch} to ${last_batch}`;
   const what = `${formatAmount(preview.count, "correction")} of ${batches}, if the ${title} is right`;
   if (status === "sending") return `Sending ${what}.`;
   return status === "sent" ? `${what}: sent by ${sent_by ?? "somebody"}.` : `${what}.`;

@@ -5,6 +5,7 @@ import type { NewChannel } from "../../api/types";
 import { MAX_LENGTHS } from "../../api/values";
 import "../../ui/controls/controls.css";
 import { Button } from "../../ui/controls/Button";
+import { ShownOnce } from "../../ui/controls/ShownOnce";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { useOwnClose } from "../../ui/messages/useOwnClose";
@@ -46,10 +47,8 @@ export function ChannelDialog({ hasMail, onAdd, close }: Props) {
   if (key !== "") {
     return (
       <Dialog title={`The key of ${form.name.trim()}`} close={close}>
-        <p>The receiver checks the signature of each message with it. Copy it now. It is not shown again.</p>
-        <div className="controls">
-          <input aria-label="Key" readOnly value={key} onFocus={({ target }) => target.select()} />
-        </div>
+        <p>The receiver checks the signature of each message with it.</p>
+        <ShownOnce label="Key" text={key} />
       </Dialog>
     );
   }

@@ -6,6 +6,7 @@ import { MAX_LENGTHS, MAX_TOKEN_DAYS, ROLES } from "../../api/values";
 import type { RoleName } from "../../api/types";
 import "../../ui/controls/controls.css";
 import { Button } from "../../ui/controls/Button";
+import { ShownOnce } from "../../ui/controls/ShownOnce";
 import { Dialog } from "../../ui/messages/Dialog";
 import "../../ui/controls/FormRows.css";
 import { RefusalNotice } from "../../ui/messages/Notice";
@@ -44,14 +45,7 @@ export function NewTokenDialog({ onAdd, close }: Props) {
   if (text !== null) {
     return (
       <Dialog title={`The token ${name.trim()}`} close={close}>
-        <p>Copy it now. It is not shown again.</p>
-        <input
-          className="token-text"
-          aria-label="Token"
-          readOnly
-          value={text}
-          onFocus={({ target }) => target.select()}
-        />
+        <ShownOnce label="Token" text={text} />
       </Dialog>
     );
   }

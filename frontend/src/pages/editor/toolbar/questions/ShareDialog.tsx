@@ -4,7 +4,7 @@ import { toRefusal, type Refusal } from "../../../../api/refusal";
 import { useResource } from "../../../../api/useResource";
 import { useDeployment } from "../../../../editor/interface/useDeployment";
 import { Button } from "../../../../ui/controls/Button";
-import { copyText } from "../../../../ui/browser/copyText";
+import { ShownOnce } from "../../../../ui/controls/ShownOnce";
 import "../../../../ui/controls/controls.css";
 import "../../../../ui/controls/FormRows.css";
 import { Ago } from "../../../../ui/display/Ago";
@@ -77,7 +77,7 @@ export function ShareDialog({ close }: { readonly close: () => void }) {
           <span>Show the newest records that it writes</span>
         </label>
       </div>
-      {address !== null && <NewLink key={address} address={address} />}
+      <div role="status">{address !== null && <ShownOnce key={address} label="Link" text={address} />}</div>
       {problem !== null && <RefusalNotice refusal={problem} />}
       {links !== null && links.length > 0 && (
         <div className="table-scroll">
@@ -96,22 +96,6 @@ export function ShareDialog({ close }: { readonly close: () => void }) {
         </div>
       )}
     </Dialog>
-  );
-}
-
-/** A link that was just made. Its secret cannot be shown again. */
-function NewLink({ address }: { readonly address: string }) {
-  const [isCopied, setCopied] = useState<boolean | null>(null);
-  const copy = () => void copyText(address).then(setCopied);
-  return (
-    <div className="new-link" role="status">
-      <input aria-label="Link" readOnly value={address} onFocus={({ target }) => target.select()} />
-      <Button onClick={copy}>{isCopied === true ? "Copied" : "Copy"}</Button>
-      {isCopied === false && (
-        <p role="alert">This browser does not allow the page to copy. Select the link and copy it.</p>
-      )}
-      <p className="quiet">Copy it now. It is not shown again.</p>
-    </div>
   );
 }
 
