@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Delivery } from "../../api/types";
 import {
   describeArrival,
   describeLimit,
@@ -48,9 +49,13 @@ it("says how an alert stands", () => {
   expect(describeState({ state: "ended", silenced_until: null })).toEqual(["Ended", ""]);
 });
 
-it("says what became of a message", () => {
-  expect(describeArrival({ state: "arrived", tries: 2 })).toEqual(["Arrived", "good"]);
-  expect(describeArrival({ state: "waiting", tries: 0 })).toEqual(["On its way", "moving"]);
-  expect(describeArrival({ state: "waiting", tries: 1 })).toEqual(["Not arrived, tried again", "warn"]);
-  expect(describeArrival({ state: "given_up", tries: 9 })).toEqual(["Given up", "bad"]);
+it("says what became of a message, and that the end of an alert waits for its beginning", () => {
+  const describe = (state: Delivery["state"], tries: number, what: Delivery["what"] = "fired") =>
+    describeArrival({ state, tries, what });
+
+  expect(describe("arrived", 2)).toEqual(["Arrived", "good"]);
+  expect(describe("waiting", 0)).toEqual(["On its way", "moving"]);
+  expect(describe("waiting", 0, "ended")).toEqual(["On its way, after the message before", "moving"]);
+  expect(describe("waiting", 1)).toEqual(["Not arrived, tried again", "warn"]);
+  expect(describe("given_up", 9)).toEqual(["Given up", "bad"]);
 });

@@ -54,11 +54,16 @@ export function describeState({
   return state === "firing" ? ["Firing", "bad"] : ["Pending", "warn"];
 }
 
-/** The same for a message. */
-export function describeArrival({ state, tries }: Pick<Delivery, "state" | "tries">): readonly [string, string] {
+/** The same for a message. The end of an alert is sent after its beginning has arrived. */
+export function describeArrival({
+  state,
+  tries,
+  what,
+}: Pick<Delivery, "state" | "tries" | "what">): readonly [string, string] {
   if (state === "arrived") return ["Arrived", "good"];
   if (state === "given_up") return ["Given up", "bad"];
-  return tries === 0 ? ["On its way", "moving"] : ["Not arrived, tried again", "warn"];
+  if (tries === 0) return [what === "ended" ? "On its way, after the message before" : "On its way", "moving"];
+  return ["Not arrived, tried again", "warn"];
 }
 
 /** The scope of a silence. */
