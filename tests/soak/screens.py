@@ -39,7 +39,11 @@ USUAL: tuple[tuple[tuple[int, int], Theme], ...] = (((1280, 720), "light"),)
 """The size and the theme in which every screen is compared."""
 SETTLES_WITHIN_SECONDS = 20.0
 """For colours that fade in and for panels that still load."""
-HIDDEN = ".sparkline, .busy, .react-flow__minimap, .chart { visibility: hidden !important }"
+HIDDEN = (
+    ".sparkline, .busy, .react-flow__minimap, .chart, .glance, .peers, .peer-selection, .peer-pointer "
+    "{ visibility: hidden !important }"
+)
+"""Also the card of what the pointer happens to be over, and the tab of the picture before, which has just closed."""
 NUMBERS_MASKED = r"""() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const moving = /\d[\d.,:]*(\s?(GiB|MiB|KiB|GB|MB|kB|ms|min|k|M|B|s|h)\b)?/g;
