@@ -12,7 +12,7 @@ from designer.checks.text import join_names, join_things, with_article
 from designer.issues import Issue
 from designer.messages import IssueCode
 from designer.topology.catalogue import Operator
-from designer.topology.graph import Edge, Graph
+from designer.topology.graph import Edge, Graph, Node
 from designer.topology.ports import (
     CogroupedKStream,
     GlobalKTable,
@@ -185,16 +185,22 @@ def chains_bounded(view: GraphView) -> Iterator[Issue]:
 
 
 def sink_present(view: GraphView) -> Iterator[Issue]:
-    if not any(not operator.get_declared_outputs() for operator in view.classes.values()):
+    nodes = view.graph.nodes
+    if not any(node.id in view.classes and _has_effect(node, view.classes[node.id]) for node in nodes):
         yield Issue(IssueCode.GRAPH_NO_SINK)
 
 
 def results_used(view: GraphView) -> Iterator[Issue]:
-    """A node without readers has no effect, unless it has a store with its own name."""
+    """Only a node with an effect needs no reader."""
     read = {edge.source for edge in view.graph.edges}
     for node in view.graph.nodes:
         operator = view.classes.get(node.id)
-        if operator and operator.get_declared_outputs() and node.id not in read and not node.config.get("store"):
+        if operator and node.id not in read and not _has_effect(node, operator):
             keeps_rows = KTable in view.types.get(node.id, {}).values()
             store = "store" if keeps_rows and "store" in operator.model_fields else None
             yield Issue(IssueCode.NODE_UNUSED, {"node": node.id, "store": store}, node=node.id)
+
+
+def _has_effect(node: Node, operator: type[Operator]) -> bool:
+    """Whether it does something besides what nodes behind it do: a sink, a store to query, or users' code."""
+    return not operator.get_declared_outputs() or operator.runs_code or bool(node.config.get("store"))
