@@ -43,16 +43,18 @@ def get_limit(user: AbstractUser) -> Limit | None:
 
 
 def find_roles(user: AbstractUser) -> dict[int, Role]:
-    """The role of a user, or of the user's groups, by the id of each project with one."""
-    if user.is_superuser:
-        roles = dict.fromkeys(Project.objects.values_list("id", flat=True), Role.PRODUCT)
-    else:
-        own = Grant.objects.filter(Q(user=user.pk) | Q(group__user=user.pk))
-        roles = {project: Role(role) for project, role in own.values_list("project").annotate(Max("role"))}
-    limit = get_limit(user)
+    """The role of a user, or of the user's groups, by the id of each project with one, within the limits of a token."""
+    roles, limit = _find_own_roles(user), get_limit(user)
     if limit is None:
         return roles
     return {project: min(role, limit.role) for project, role in roles.items() if limit.project in (None, project)}
+
+
+def _find_own_roles(user: AbstractUser) -> dict[int, Role]:
+    if user.is_superuser:
+        return dict.fromkeys(Project.objects.values_list("id", flat=True), Role.PRODUCT)
+    own = Grant.objects.filter(Q(user=user.pk) | Q(group__user=user.pk))
+    return {project: Role(role) for project, role in own.values_list("project").annotate(Max("role"))}
 
 
 def find_projects_seen(user: AbstractUser) -> Collection[int]:
@@ -92,6 +94,7 @@ def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> 
     for project in [project for project, _ in places] or [get_default_project()]:
         role = roles.get(project.id)
         if role is None or role < need.role:
+            _refuse_token(user, need.role, project)
             raise _make_role_missing(need.role, role, project, find_administrators(project))
 
 
@@ -134,7 +137,25 @@ def _refuse_anywhere(user: AbstractUser, need: Need) -> None:
         has_role = any(role >= need.role for role in find_roles(user).values())
     by_permission = need.permission and get_limit(user) is None and user.has_perm(need.permission)
     if not has_role and not by_permission:
+        _refuse_token(user, need.role, None)
         raise _make_role_missing(need.role, None, None, find_administrators(None))
+
+
+def _refuse_token(user: AbstractUser, need: Role, project: Project | None) -> None:
+    """Raises RoleMissing if the user has the role in a project, or in any, and only the request's token lacks it."""
+    limit, roles = get_limit(user), _find_own_roles(user)
+    own = roles.values() if project is None else [roles.get(project.id, 0)]
+    if limit is None or max(own, default=0) < need:
+        return
+    if limit.role >= need:
+        raise RoleMissing(
+            f"The token `{limit.name}` is for one project, and this is outside of it.",
+            "Create a token for all your projects on the page Tokens.",
+        )
+    raise RoleMissing(
+        f"The token `{limit.name}` gives at most the role {limit.role.word}, and this needs the role {need.word}.",
+        f"Create a token with the role {need.word} on the page Tokens.",
+    )
 
 
 def _find_place(name: str, value: Any) -> tuple[Project, NotFound]:

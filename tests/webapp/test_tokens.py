@@ -71,6 +71,15 @@ def test_the_token_of_a_viewer_changes_nothing(user: User) -> None:
 
     assert asked(token).status_code == 200
     assert (refused.status_code, refused.json()["code"]) == (403, "rights.missing")
+    assert refused.json()["message"] == "The token `ci` gives at most the role viewer, and this needs the role editor."
+
+
+def test_a_token_is_not_blamed_for_what_its_user_may_not_do() -> None:
+    token = made(person("eve", Role.VIEWER))
+
+    refused = asked(token, "POST", body='{"name": "Orders"}')
+
+    assert refused.json()["message"].startswith("Only an editor of the project `default` can do this")
 
 
 def test_no_token_makes_or_lists_tokens(user: User) -> None:
@@ -138,6 +147,7 @@ def test_the_token_of_a_project_sees_no_other(user: User) -> None:
 
     assert rights_of(token) == (False, {"orders": "administrator"})
     assert (refused.status_code, created.status_code) == (403, 201)
+    assert refused.json()["message"] == "The token `ci` is for one project, and this is outside of it."
 
 
 def test_the_token_of_a_product_administrator_may_all_only_without_limits() -> None:
@@ -146,9 +156,11 @@ def test_the_token_of_a_product_administrator_may_all_only_without_limits() -> N
     tokens.find_tokens(root).update(name="whole")
     narrow = made(root, Role.ADMINISTRATOR)
 
-    statuses = [asked(token, path="/api/users").status_code for token in (whole, narrow)]
+    answers = [asked(token, path="/api/users") for token in (whole, narrow)]
 
-    assert (rights_of(whole)[0], rights_of(narrow)[0], statuses) == (True, False, [200, 403])
+    assert (rights_of(whole)[0], rights_of(narrow)[0]) == (True, False)
+    assert [answer.status_code for answer in answers] == [200, 403]
+    assert "gives at most the role administrator, and this needs" in answers[1].json()["message"]
 
 
 def test_a_token_is_made_for_a_project_that_one_sees(browser: Client) -> None:
