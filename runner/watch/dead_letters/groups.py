@@ -20,7 +20,11 @@ SAMPLES, MAX_SHOWN = 3, 100
 STEPS = 48
 """Number of steps on the time axis."""
 MAX_GROUPS = 200
-PARTS = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d[\d.,:-]*\b")
+PARTS = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![\w-])[\w-]*\d[\w-]*(?:[.,:]\d[\w-]*)*")
+"""What may vary in reasons: quoted texts, and words with digits."""
+NUMBER = re.compile(r"\b\d[\d.,:-]*\b")
+DIGITS_OF_ID = 3
+"""A word with so many digits is an id or a time. With fewer it may be a term, such as int64 or base64."""
 
 
 class Filter(NamedTuple):
@@ -114,7 +118,7 @@ class Grouping:
             self._without_origin.append(place)
         else:
             self._by_origin.setdefault(origin, []).append(place)
-        reason = PARTS.sub("…", letter["reason"])
+        reason = hide_values(letter["reason"])
         group_id = _make_id(letter["node"], reason, letter["exception"], letter["output_topic"])
         is_marked = place in self.marks
         if not self.choice._replace(group=None).takes(message, letter, group_id, at, is_marked):
@@ -137,6 +141,17 @@ class Grouping:
 
 def _keep(heap: list[ShownDeadLetter], letter: ShownDeadLetter, most: int) -> None:
     (heappush if len(heap) < most else heappushpop)(heap, letter)
+
+
+def hide_values(reason: str) -> str:
+    """Return the reason with … for what varies: quoted texts, numbers, and ids such as `T2000`."""
+    return PARTS.sub(_hide, reason)
+
+
+def _hide(part: re.Match[str]) -> str:
+    text = part[0]
+    is_value = text[0] in "'\"" or sum(map(str.isdigit, text)) >= DIGITS_OF_ID
+    return "…" if is_value else NUMBER.sub("…", text)
 
 
 def _make_id(*parts: Any) -> str:
