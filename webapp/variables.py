@@ -9,6 +9,7 @@ few, each in one place: the installer in `webapp/local`, a run in `runner/spark/
 
 from __future__ import annotations
 
+import os
 import socket
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -251,6 +252,12 @@ class Variables(BaseSettings):
             "MAX_PARTITIONS": self.max_partitions,
             "MAX_JOBS_PER_USER": self.max_jobs_per_user,
         }
+
+
+def find_given_variables() -> dict[str, str]:
+    """The variables in the environment of this process, by name."""
+    names = [str(field.validation_alias) for field in Variables.model_fields.values()]
+    return {name: os.environ[name] for name in names if name in os.environ}
 
 
 def read_variables() -> Variables:

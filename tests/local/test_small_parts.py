@@ -90,10 +90,31 @@ def test_a_given_part_that_does_not_answer_is_named_without_its_password(
 
 def test_addresses_of_the_running_parts_are_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(os, "environ", {"REDIS_URL": "redis://given"})
-    environment.save(tmp_path, {"REDIS_URL": "redis://ours", "DATABASE_URL": "postgres://ours"})
+    environment.save(tmp_path, {"REDIS_URL": "redis://ours", "DATABASE_URL": "postgres://ours"}, {})
 
     environment.load(tmp_path)
 
     assert os.environ["REDIS_URL"] == "redis://given"
     assert os.environ["DATABASE_URL"] == "postgres://ours"
     assert environment.find_user_addresses() == {"REDIS_URL": "redis://given"}
+
+
+def test_variables_of_a_running_product_count_for_commands_and_not_for_its_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A deploy in another terminal made a job without the prefix that `make run` was given."""
+    monkeypatch.setattr(os, "environ", {})
+    environment.save(tmp_path, {}, {"STREAMWRIGHT_PREFIX": "team-", "STREAMWRIGHT_ALLOW_PYTHON": "1"})
+    product = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()", "up"], stdin=subprocess.PIPE)
+    try:
+        (tmp_path / "up.lock").write_text(str(product.pid))
+        environment.load(tmp_path)
+        beside = dict(os.environ)
+    finally:
+        product.communicate()
+
+    os.environ.clear()
+    environment.load(tmp_path)
+
+    assert (beside["STREAMWRIGHT_PREFIX"], beside["STREAMWRIGHT_ALLOW_PYTHON"]) == ("team-", "1")
+    assert os.environ == {}

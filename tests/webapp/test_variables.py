@@ -17,7 +17,8 @@ READ = {
     "webapp/local/places.py": {"STREAMWRIGHT_HOME", "XDG_DATA_HOME"},
     "webapp/local/java.py": {"JAVA_HOME"},
     "webapp/local/chromium.py": {"CHROMIUM"},
-    # what `make run` left for the settings
+    # all variables, for commands beside `make run`, and what it left for the settings
+    "webapp/variables.py": {"name"},
     "webapp/local/environment.py": {"LOADED_FLAG", "name"},
     # a command for another machine's server, which has no settings here
     "webapp/__main__.py": {"STREAMWRIGHT_TOKEN"},
@@ -37,7 +38,7 @@ READ = {
     "webapp/local/install.py": {"PATH"},
     "runner/spark/session/session.py": {"PATH", "PYTHONPATH"},
 }
-"""File -> the variables that it reads beside `webapp/variables.py`, by name or by the constant for the name."""
+"""File -> the variables that it reads beside the fields of `Variables`, by name or by the constant for the name."""
 PASSED_ON = {
     *(f"webapp/local/{file}.py" for file in ("chromium", "environment", "npm", "steps", "up")),
     *(f"webapp/{file}.py" for file in ("celery", "settings")),

@@ -38,3 +38,13 @@ def hold_lock(home: Path) -> Iterator[None]:
         lock.write(str(os.getpid()))
         lock.flush()
         yield
+
+
+def is_running(home: Path) -> bool:
+    """Whether another process that holds the lock is alive. It takes no lock, which would stop a start meanwhile."""
+    try:
+        pid = int((home / "up.lock").read_text())
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except (OSError, ValueError):
+        return False
+    return pid != os.getpid() and b"up" in command

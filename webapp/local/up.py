@@ -7,10 +7,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
+from types import FrameType, MappingProxyType
 
 from . import apicurio, environment, jars, outside, requires, wheel
 from .apicurio import Apicurio
@@ -37,14 +37,16 @@ def run_product(
     port: int | None = None,
     is_empty: bool = False,
     has_registry: bool = False,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> int:
     """Runs Streamwright in `home` until a signal. `is_empty` leaves out the sample, `has_registry` adds a schema
-    registry. Returns 1 after one sentence if it cannot.
+    registry, and `variables` are those of users, which commands in other terminals take over. Returns 1 after one
+    sentence if it cannot.
     """
     home = home.resolve()
     try:
         with hold_lock(home):
-            run(home, say, port, is_empty, has_registry)
+            run(home, say, port, is_empty, has_registry, variables)
     except Problem as problem:
         print(f"Streamwright cannot start: {problem}", file=sys.stderr)
         return 1
@@ -56,7 +58,14 @@ def run_product(
     return 0
 
 
-def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool, has_registry: bool) -> None:
+def run(
+    home: Path,
+    say: Callable[[str], None],
+    port: int | None,
+    is_empty: bool,
+    has_registry: bool,
+    variables: Mapping[str, str],
+) -> None:
     """Starts, watches, stops."""
     os.environ[MARK] = str(home)  # every process below inherits it
     supervisor = Supervisor(home, say)
@@ -65,7 +74,7 @@ def run(home: Path, say: Callable[[str], None], port: int | None, is_empty: bool
     with suppress(Stopped):
         on_signal(supervisor)
         try:
-            start(supervisor, home, say, port, is_empty, has_registry)
+            start(supervisor, home, say, port, is_empty, has_registry, variables)
             supervisor.watch()
         finally:
             ignore_signals()
@@ -91,6 +100,7 @@ def start(
     port: int | None,
     is_empty: bool,
     has_registry: bool,
+    variables: Mapping[str, str],
 ) -> None:
     """Starts the parts, the database's tables and the services, and prints the address."""
     began = time.monotonic()
@@ -105,7 +115,7 @@ def start(
     addresses = start_parts(supervisor, home, user_addresses, has_registry)
     page = f"http://localhost:{web.getsockname()[1]}"
     env = {"STREAMWRIGHT_ADDRESS": page, **make_child_environment(home, addresses)}
-    environment.save(home, addresses)
+    environment.save(home, addresses, variables)
     login = prepare(home, env, page, is_empty=is_empty)
     server, *others = list_services(home, env, web)
     supervisor.start(server)

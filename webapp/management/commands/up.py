@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 
 from designer.projects.roles import SERVER
 from webapp.local.up import run_product
+from webapp.variables import find_given_variables
 
 
 class Command(BaseCommand):
@@ -25,7 +26,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until a signal."""
         wants = {"is_empty": options["empty"], "has_registry": settings.REGISTRY}
-        sys.exit(run_product(settings.HOME, self._say, port=settings.PORT, **wants))
+        variables = find_given_variables()
+        sys.exit(run_product(settings.HOME, self._say, port=settings.PORT, variables=variables, **wants))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)
