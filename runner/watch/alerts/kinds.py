@@ -403,7 +403,8 @@ KINDS: Mapping[AlertKind, Kind] = {
         "Source topic changed",
         "A source topic has another number of partitions than when the run began.",
         "",
-        "The topic `{part}`, which {where} reads, has another number of partitions.",
+        "The topic `{part}`, which {where} reads, has another number of partitions. The run reads all of them. Restart "
+        "the job to end this alert.",
         _look_at_sources(_count_changed_topics("partitions")),
         threshold=0,
     ),

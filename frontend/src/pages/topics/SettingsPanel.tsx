@@ -173,8 +173,8 @@ function PartitionsDialog({ cluster, topic, onChange, close }: DialogProps & { r
   return (
     <Confirm title={`Add partitions to ${topic.name}`} verb="Add" act={act} close={close}>
       <p>
-        Keys move to other partitions from then on. A job with state must be deployed again, and its keys then have
-        records in two partitions. Kafka never removes partitions.
+        Keys move to other partitions from then on, so a key has records in two partitions. Jobs read the new
+        partitions at once, and keep their state and tasks. Kafka never removes partitions.
       </p>
       <div className="controls form-rows">
         <label>
