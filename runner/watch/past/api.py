@@ -103,7 +103,7 @@ def look_at_batch(
 def list_tables_then(request: HttpRequest, job_id: int, number: int) -> list[TableOut]:
     from runner.watch.past import services
 
-    return [TableOut.of(store) for store in services.find_tables(job=get_job(job_id), number=number).values()]
+    return [TableOut.of(*table) for table in services.find_tables(job=get_job(job_id), number=number).items()]
 
 
 @router.get(

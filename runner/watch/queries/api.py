@@ -36,9 +36,9 @@ class TableOut(Schema):
     is_of_code: bool
 
     @classmethod
-    def of(cls, store: Store) -> TableOut:
+    def of(cls, name: str, store: Store) -> TableOut:
         return cls(
-            store=store.name,
+            store=name,
             node=store.node,
             key_type=store.key.type.kind,
             windows=store.window.kind if store.window else None,
@@ -104,7 +104,7 @@ class TextRowsOut(RowsOut):
     summary="List the tables of a job that can be queried",
 )
 def list_tables(request: HttpRequest, job_id: int) -> list[TableOut]:
-    return [TableOut.of(store) for store in services.find_tables(get_job(job_id)).values()]
+    return [TableOut.of(*table) for table in services.find_tables(get_job(job_id)).items()]
 
 
 @router.get(

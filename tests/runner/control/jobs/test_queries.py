@@ -5,13 +5,18 @@ from typing import Any
 
 import pytest
 from confluent_kafka import Producer
+from django.contrib.auth.models import Permission
 
 from runner.watch.queries import mailbox
 from runner.watch.queries.mailbox import Mailbox, NoAnswer, ask, of_run
 
-from .conftest import AgentProcess, Stage, eventually, node
+from .conftest import AgentProcess, Stage, edge, eventually, node
 
 STORE = "orders-by-customer"
+CODE = """class Seen(Processor):
+    def process(self, record):
+        self.context.store("seen").put(record.key, 1)
+"""
 
 
 def order(stage: Stage, *customers: str) -> None:
@@ -79,6 +84,23 @@ def test_a_job_that_never_ran_has_no_tables(stage: Stage) -> None:
     stage.deploy(stage.topology(counting(stage)))
 
     assert stage.client.get(f"/api/jobs/{stage.job().id}/tables").json() == []
+
+
+def test_a_store_of_code_is_listed_under_the_name_by_which_it_is_asked(
+    stage: Stage, reconcile: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
+    stage.user.user_permissions.add(Permission.objects.get(codename="run_code"))
+    drawn = stage.counting()
+    seen = node("seen-before", "process", code=CODE, stores=[{"name": "seen"}])
+    drawn["nodes"].append(seen)
+    drawn["edges"].append(edge("orders", "seen-before"))
+    stage.deploy(stage.topology(drawn))
+    reconcile(stage)
+
+    listed = stage.client.get(f"/api/jobs/{stage.job().id}/tables").json()
+
+    assert {each["store"]: each["is_of_code"] for each in listed} == {"counted": False, "seen": True}
 
 
 def test_answers_come_to_those_who_asked(redis_url: str) -> None:
