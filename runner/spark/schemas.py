@@ -143,6 +143,8 @@ class Schemas:
         with self._lock:
             kept = [each for each in self.waiting if each.place not in places and each.place.id not in self.known]
             self.waiting = [*kept, *waiting]
+        numbers = ", ".join(sorted(map(str, answers)))
+        log.info("The errors above do not end the run: the batch needed schema %s, and is read again.", numbers)
         self.tell(self.waiting)
         if self.waiting and (self._asking is None or not self._asking.is_alive()):
             self._asking = threading.Thread(target=self._ask_on, daemon=True, name="schemas")

@@ -9,7 +9,7 @@ import pytest
 from designer.checks import check
 from designer.issues import Issue
 from designer.messages import IssueCode
-from designer.topology.graph import Edge, Graph, Node
+from designer.topology.graph import Edge, Graph
 from tests.designer.graphs import countries, drawn, node, only, orders
 
 
@@ -206,7 +206,9 @@ def test_a_table_with_a_named_store_needs_no_reader() -> None:
     "last",
     [node("to_table", store="newest"), node("process", code="class P(Processor):\n  def process(self, r): pass")],
 )
-def test_a_store_to_query_and_code_need_neither_reader_nor_sink(last: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_to_query_and_code_need_neither_reader_nor_sink(
+    last: tuple[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Applications of Kafka Streams that only answer queries, or end in a processor, could not be deployed."""
     monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
 

@@ -11,6 +11,7 @@ import pytest
 from designer.values.schemas import SchemaText
 from runner.plan import JobSettings, Plan
 from runner.spark.schemas import FOLDER, Schemas
+from runner.spark.source.unknown import SchemaPlace, make_failure
 
 ORDER = SchemaText("AVRO", '{"type": "record", "name": "Order", "fields": []}')
 
@@ -46,6 +47,18 @@ def test_a_schema_that_a_power_cut_has_damaged_is_asked_for_again(plan: Plan, tm
     schemas.load()
 
     assert schemas.known == {7: ORDER}
+
+
+def test_the_log_says_that_a_batch_is_read_again(plan: Plan, caplog: pytest.LogCaptureFixture) -> None:
+    """Spark and py4j log the end of a query as an error, although the run goes on."""
+    schemas = Schemas(plan, lambda waiting: None)
+    schemas.known[7] = ORDER
+
+    with caplog.at_level("INFO"):
+        is_waiting = schemas.learn(make_failure([SchemaPlace("orders", 0, 20, 7)]))
+
+    assert not is_waiting
+    assert caplog.messages == ["The errors above do not end the run: the batch needed schema 7, and is read again."]
 
 
 def test_a_query_begins_while_schemas_come(plan: Plan) -> None:
