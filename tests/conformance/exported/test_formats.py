@@ -65,6 +65,37 @@ def test_exported_programs_read_keep_and_write_values_of_unions(tmp_path: Path):
         }
 
 
+TIMES = {"timestamp-micros": ("long", 1_999_999), "timestamp-nanos": ("long", 1_999_999), "date": ("int", 2)}
+"""Logical types, with a time of each."""
+
+
+def test_exported_programs_read_the_times_of_logical_types(tmp_path: Path):
+    """A source with such a time was left out of the export."""
+    drawn = []
+    for logical, (kind, number) in TIMES.items():
+        at = {"name": "at", "type": {"type": kind, "logicalType": logical}}
+        schema = json.dumps({"type": "record", "name": "Event", "fields": [at]})
+        form = {"value_format": "avro", "value_schema": schema, "key_format": "string"}
+        builder = GraphBuilder().add(
+            "events", "stream", {"topic": "events", "timestamp_from": "field", "timestamp_field": "at", **form}
+        )
+        builder.to("out", "events", key_format="json")
+        case = {"name": logical, "inputs": [{"topic": "events", "key": "a", "value": {"at": number}, "timestamp": 9}]}
+        drawn.append((case, builder.graph))
+    programs = [export_class(f"Times{number}", graph) for number, (_, graph) in enumerate(drawn)]
+    asked = [(case, each) for (case, _), each in zip(drawn, programs, strict=True)]
+
+    found = answers(asked, compile_classes(programs, tmp_path), as_text)
+
+    times = []
+    for (case, graph), exported, given in zip(drawn, programs, found, strict=True):
+        assert exported.notes == ()
+        assert isinstance(given, Answer), given
+        assert plain(given.steps) == plain(answer(case, graph, read=as_text).steps), case["name"]
+        times += [each["timestamp"] for each in given.results]
+    assert times == [1_999, 1, 172_800_000]
+
+
 def test_exported_programs_write_and_read_ids_in_headers(tmp_path: Path):
     written = [rich(name, "id_header", 77) for name in SCHEMAS]  # bytes that are text, as headers of cases are
     ours = [answer(case, graph, read=as_text) for case, graph in written]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from designer.expressions.java import NotInJava, quote_text
+from designer.expressions.java import quote_text
 from designer.streams.event_time import ReadsTimes
 from designer.streams.starting import find_start_ms
 from designer.values.logical import get_unit
@@ -45,13 +45,14 @@ def _write_time(operator: ReadsTimes, writer: JavaWriter) -> str:
     """The time of a consumer's record."""
     time = writer.expression("timestamp_field")
     assert time.method is not None
-    if get_unit(time.type) is not None:
-        raise NotInJava("a time of an Avro type cannot be exported as Java yet")
     writer.use("Records")
     scope = operator.scope("timestamp_field", writer.inputs)
     types = writer.role_types(scope)
     roles = {role: f"({types[role]}) record.{role}()" for role in ("key", "value")}
     roles |= {"timestamp": "record.timestamp()", "headers": "Records.headers(record.headers())"}
+    unit = get_unit(time.type)
+    if unit is not None:
+        return f"Records.timeOfUnit({time.write_call(roles)}, {unit.ns}L)"
     return f"Records.time({time.write_call(roles)}, {quote_text(operator.timestamp_unit)})"
 
 

@@ -108,4 +108,12 @@ final class Records {
         }
         return Sql.toLong(number);
     }
+
+    /** The milliseconds of a time in a unit of so many nanoseconds: the last that is not later. */
+    static long timeOfUnit(Object value, long nanoseconds) {
+        long number = Sql.toLong(Sql.asNumber(value));
+        return nanoseconds < 1_000_000L
+            ? Math.floorDiv(number, 1_000_000L / nanoseconds)
+            : Math.multiplyExact(number, nanoseconds / 1_000_000L);
+    }
 }

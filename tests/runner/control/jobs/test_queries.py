@@ -87,7 +87,7 @@ def test_a_job_that_never_ran_has_no_tables(stage: Stage) -> None:
 
 
 def test_a_store_of_code_is_listed_under_the_name_by_which_it_is_asked(
-    stage: Stage, reconcile: Any, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, host: str, reconcile: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
     stage.user.user_permissions.add(Permission.objects.get(codename="run_code"))
