@@ -523,17 +523,26 @@ def _make_schema_misfit(field: str, side: Side) -> Issue:
         return Issue(
             IssueCode.AVRO_SCHEMA_MISSING, {"format": side.format, "field": None, "fitting": fitting}, field=field
         )
-    path, wanted, given = find_misfit_of(side) or ("", side.type, side.type)
+    path, schema_type, type_ = find_misfit_of(side) or ("", side.type, side.type)
+    wanted, given = _describe_misfit(schema_type, type_)
     return Issue(
         IssueCode.AVRO_MISFIT,
-        {
-            "schema": SCHEMA_NAMES[side.format],
-            "wanted": _describe(wanted),
-            "field": path or None,
-            "given": _describe(given),
-        },
+        {"schema": SCHEMA_NAMES[side.format], "wanted": wanted, "field": path or None, "given": given},
         field=field,
     )
+
+
+def _describe_misfit(schema: Type, type_: Type) -> tuple[str, str]:
+    """What a schema needs, and what the value has. Of structs that share fields, only what differs."""
+    own, given = ({field.name: None for field in each.fields} for each in (schema, type_))
+    if own.keys() == given.keys() or own.keys().isdisjoint(given):
+        return _describe(schema), _describe(type_)
+    lacking, more = (
+        ", ".join(name for name in one if name not in other) for one, other in ((own, given), (given, own))
+    )
+    if not lacking:
+        return "only its own fields", f"also the fields {more}"
+    return f"the fields {lacking}", f"the fields {more} instead" if more else "only its other fields"
 
 
 def _describe(type_: Type) -> str:

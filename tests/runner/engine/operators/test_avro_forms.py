@@ -48,6 +48,24 @@ def test_a_time_in_another_unit_is_not_written_as_it_is() -> None:
     assert issue.message == "The Avro schema needs timestamp-micros for `at`, but the value has timestamp-millis."
 
 
+@pytest.mark.parametrize(
+    ("names", "difference"),
+    [
+        ("abc", "needs the fields c, but the value has only its other fields."),
+        ("a", "needs only its own fields, but the value has also the fields b."),
+        ("acd", "needs the fields c, d, but the value has the fields b instead."),
+        ("xy", "needs the fields x, y, but the value has the fields a, b."),
+    ],
+)
+def test_of_fields_that_do_not_fit_only_the_difference_is_told(names: str, difference: str) -> None:
+    schema = {"type": "record", "name": "Wide", "fields": [{"name": name, "type": "long"} for name in names]}
+    builder = GraphBuilder().stream("in", struct(a=INTEGER, b=INTEGER))
+
+    (issue,) = check(builder.to("out", "in", value_format="avro", value_schema=json.dumps(schema)).graph)
+
+    assert issue.message == f"The Avro schema {difference}"
+
+
 def test_a_schema_makes_the_format_avro() -> None:
     assert said(written(value_schema=ORDER)) == []
 
