@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any
 
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp_types import ToolAnnotations
@@ -54,6 +54,12 @@ JobArgument = Annotated[str, Field(description="Name of the job.")]
 ClusterArgument = Annotated[
     str | None, Field(description="Name of the Kafka cluster. Leave it out where there is only one.")
 ]
+
+
+CANNOT_ASK = (
+    "This client cannot ask its user, who must agree to a deploy or a stop. Deploy in the browser, or start the server "
+    "with `streamwright mcp --allow-deploy`."
+)
 
 
 class Consent(BaseModel):
@@ -268,11 +274,14 @@ def _add_jobs(mcp: MCPServer, requests: _Requests) -> None:
         """Say what a deploy of the draft would do: topics that it creates, and state that it keeps or loses."""
         return describe_preview(_preview_deploy(requests, topology))
 
-    def ask_to_deploy(topology: TopologyArgument, on_state: str | None = None) -> Consent | Elicit[Consent]:
+    def ask_to_deploy(
+        topology: TopologyArgument, context: Context[Any, Any], on_state: str | None = None
+    ) -> Consent | Elicit[Consent]:
         if requests.allow_deploy:
             return Consent(confirm=True)
         preview = describe_preview(_preview_deploy(requests, topology))
-        return Elicit(f"Deploy `{topology}`{f' with on_state `{on_state}`' if on_state else ''}?\n\n{preview}", Consent)
+        with_state = f" with on_state `{on_state}`" if on_state else ""
+        return _make_question(f"Deploy `{topology}`{with_state}?\n\n{preview}", context)
 
     @mcp.tool(annotations=RUNS)
     def deploy(
@@ -291,10 +300,10 @@ def _add_jobs(mcp: MCPServer, requests: _Requests) -> None:
         job = requests.send("POST", "/jobs/deploy", body)
         return f"Job {job['name']} will run version {job['version_number']}. Ask status for its live numbers."
 
-    def ask_to_stop(job: JobArgument) -> Consent | Elicit[Consent]:
+    def ask_to_stop(job: JobArgument, context: Context[Any, Any]) -> Consent | Elicit[Consent]:
         if requests.allow_deploy:
             return Consent(confirm=True)
-        return Elicit(f"Stop the job `{job}`? It finishes its batch, and its state stays.", Consent)
+        return _make_question(f"Stop the job `{job}`? It finishes its batch, and its state stays.", context)
 
     @mcp.tool(annotations=RUNS)
     def stop(job: JobArgument, consent: Annotated[ElicitationResult[Consent], Resolve(ask_to_stop)]) -> str:
@@ -329,6 +338,15 @@ def _preview_deploy(requests: _Requests, topology: str) -> Mapping[str, Any]:
     body = {"topology": requests.topology(topology)["id"]}
     preview: Mapping[str, Any] = requests.send("POST", "/jobs/preview-deploy", body)
     return preview
+
+
+def _make_question(text: str, context: Context[Any, Any]) -> Elicit[Consent]:
+    """Ask the user for consent. Raises ToolError if the client cannot ask."""
+    capabilities = context.client_capabilities
+    elicitation = capabilities.elicitation if capabilities else None
+    if elicitation is None or (elicitation.form is None and elicitation.url is not None):
+        raise ToolError(CANNOT_ASK)
+    return Elicit(text, Consent)
 
 
 def _require(consent: ElicitationResult[Consent], act: str) -> None:

@@ -16,7 +16,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from webapp.accounts import tokens
-from webapp.mcp import INSTRUCTIONS
+from webapp.mcp import CANNOT_ASK, INSTRUCTIONS
 
 from .conftest import Stage, edge, node
 
@@ -24,9 +24,9 @@ Call = Callable[..., Any]
 
 
 class Agent:
-    """The client of an agent whose user gives one answer to all questions."""
+    """The client of an agent whose user gives one answer to all questions. With None it cannot ask."""
 
-    def __init__(self, url: str, token: str, *, agrees: bool, options: tuple[str, ...] = ()) -> None:
+    def __init__(self, url: str, token: str, *, agrees: bool | None, options: tuple[str, ...] = ()) -> None:
         self.questions: list[str] = []
         self.agrees = agrees
         self.command = StdioServerParameters(
@@ -45,7 +45,8 @@ class Agent:
         """What each tool answers, in one session. The text of an error begins with `Error: `."""
 
         async def talk() -> list[str]:
-            async with Client(self.command, elicitation_callback=self.answer) as client:
+            callback = None if self.agrees is None else self.answer
+            async with Client(self.command, elicitation_callback=callback) as client:
                 answers: list[str] = []
                 for tool, arguments in calls:
                     result = await client.call_tool(tool, arguments)
@@ -129,6 +130,17 @@ def test_nothing_is_deployed_or_stopped_against_the_users_will(stage: Stage, liv
     (refused,) = agent.do(("deploy", {"topology": topology.slug}))
 
     assert refused == "Error: Error executing tool deploy: The user did not agree to deploy. Nothing was changed."
+    assert not topology.versions.exists()
+
+
+def test_a_client_that_cannot_ask_learns_what_else_to_do(stage: Stage, live_server: Any, token: str) -> None:
+    topology = stage.topology()
+    agent = Agent(live_server.url, token, agrees=None)
+
+    deployed, stopped = agent.do(("deploy", {"topology": topology.slug}), ("stop", {"job": "any"}))
+
+    assert deployed == f"Error: Error executing tool deploy: {CANNOT_ASK}"
+    assert stopped == f"Error: Error executing tool stop: {CANNOT_ASK}"
     assert not topology.versions.exists()
 
 
