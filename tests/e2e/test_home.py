@@ -136,8 +136,10 @@ def test_a_name_that_the_server_does_not_get_stays_to_be_sent_again(home: HomePa
 
 def test_enter_after_an_application_id_asks_for_its_topology(home: HomePage) -> None:
     home.page.get_by_role("button", name="Import", exact=True).click()
-    line = home.page.get_by_role("dialog").get_by_label("Application id")
+    dialog = home.page.get_by_role("dialog")
+    line = dialog.get_by_label("Application id")
     line.fill("no-such-application")
+    expect(dialog.get_by_role("button", name="Fetch its topology")).to_be_enabled()  # the clusters are known
 
     with home.page.expect_request("**/topology-description?application=no-such-application"):
         line.press("Enter")

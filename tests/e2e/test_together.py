@@ -59,14 +59,14 @@ def test_each_sees_the_other_and_what_they_draw(home: HomePage, ben: EditorPage)
     expect(desk.node("filter")).to_have_count(0)
     expect(desk.saved).to_have_text("Saved")
 
-    # a mention leads to its node, also in the topology that is open
+    # a mention leads to its node, also in the topology that is open. Beside the selected node it would be seen at once
+    desk.canvas.locator(".react-flow__pane").click(position={"x": 20, "y": 200})
     ben.select("stream")
     box = ben.inspector.get_by_role("combobox", name="New comment")
     box.press_sequentially("Is this right? @ad")
     expect(ben.inspector.get_by_role("option", name="admin", exact=True)).to_have_attribute("aria-selected", "true")
     box.press("Enter")
     ben.inspector.get_by_role("button", name="Comment", exact=True).click()
-    desk.canvas.locator(".react-flow__pane").click(position={"x": 20, "y": 200})
     notice = desk.page.get_by_role("status", name="Mention")
     notice.get_by_role("link", name="flights of Together").click()
     expect(desk.field("Topic", "combobox")).to_have_value("flights")

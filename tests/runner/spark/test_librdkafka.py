@@ -93,7 +93,7 @@ def test_a_range_may_end_with_the_marker_of_a_transaction(world: World):
 @pytest.mark.usefixtures("way")
 def test_a_consumer_reads_the_same_partitions_again_from_elsewhere(world: World):
     topic = world.topic("read", 2)
-    world.produce(topic, [(None, str(number).encode(), 1_000) for number in range(400)])
+    world.produce(topic, [(f"key {number}", str(number).encode(), 1_000) for number in range(400)])
     ends = world.cluster.end_offsets([world.cluster.topic(topic)])[topic]
 
     for start in (0, 7, 3):

@@ -170,7 +170,9 @@ def test_with_them_a_job_makes_its_topics_reads_and_writes(stage: Stage):
     writer.commit_transaction(30)
 
     assert [columns.lists.values for _, columns in found] == [[b"1"]]
-    assert [message.value for message in stage.job.sample(stage.sink)] == []
+    eventually(lambda: [each.value for each in stage.root.sample(stage.sink)] == [b"1"], "the record to be committed")
+    with pytest.raises(NotAllowed, match=stage.sink):
+        stage.job.sample(stage.sink)
 
 
 def with_offsets(writer: Producer, stage: Stage, markers: str) -> None:

@@ -179,13 +179,18 @@ def test_a_run_of_which_an_agent_understands_nothing_holds_up_no_other(stage: St
 @contextmanager
 def postgres_away() -> Iterator[None]:
     port = connection.settings_dict["PORT"]
-    connection.close()
-    connection.settings_dict["PORT"] = "1"
+    connect_to("1")
     try:
         yield
     finally:
-        connection.settings_dict["PORT"] = port
-        connection.close()
+        connect_to(port)
+
+
+def connect_to(port: str) -> None:
+    """Also if a test of this process has imported the server, whose connections are in a pool."""
+    connection.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # Postgres has one
+    connection.settings_dict["PORT"] = port
 
 
 def test_a_status_that_postgres_missed_is_there_with_the_next_look(stage: Stage, host: str, reconcile: Any) -> None:
