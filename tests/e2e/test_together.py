@@ -59,11 +59,15 @@ def test_each_sees_the_other_and_what_they_draw(home: HomePage, ben: EditorPage)
     expect(desk.node("filter")).to_have_count(0)
     expect(desk.saved).to_have_text("Saved")
 
-    # a mention leads to its node, also in the topology that is open. Beside the selected node it would be seen at once
-    desk.canvas.locator(".react-flow__pane").click(position={"x": 20, "y": 200})
+    # a node that the other user leaves, and so renames, stays selected, with what is written about it
     ben.select("stream")
     box = ben.inspector.get_by_role("combobox", name="New comment")
-    box.press_sequentially("Is this right? @ad")
+    box.press_sequentially("Is this right? ")
+    desk.canvas.locator(".react-flow__pane").click(position={"x": 20, "y": 200})
+    expect(ben.field("Name")).to_have_value("flights")
+
+    # a mention leads to its node, also in the topology that is open
+    box.press_sequentially("@ad")
     expect(ben.inspector.get_by_role("option", name="admin", exact=True)).to_have_attribute("aria-selected", "true")
     box.press("Enter")
     ben.inspector.get_by_role("button", name="Comment", exact=True).click()

@@ -50,7 +50,6 @@ export function CommentsPart({ node }: { readonly node: string }) {
         </details>
       )}
       <NewComment
-        key={node}
         node={node}
         topology={topology.id}
         whyNot={whyNot}

@@ -65,6 +65,8 @@ interface Values {
 /** Actions on the view. These functions never change. */
 export interface InterfaceActions {
   readonly select: (nodes: Iterable<string>, edges?: Iterable<string>) => void;
+  /** Nodes have other names now, by the old ones. */
+  readonly rename: (names: ReadonlyMap<string, string>) => void;
   readonly show: (view: Exclude<View, "version">) => void;
   readonly lookAt: (versionView: VersionView) => void;
   readonly ask: (asking: Asking | null) => void;
@@ -109,6 +111,16 @@ export function createInterfaceStore(firstIds: Iterable<string> = []): Interface
       const selection = { nodes: new Set(nodes), edges: new Set(edges) };
       const left = [...before.nodes].filter((id) => !selection.nodes.has(id) && !leftIds.has(id));
       set({ selection, focus: null, ...(left.length > 0 && { leftIds: new Set([...leftIds, ...left]) }) });
+    },
+    rename: (names) => {
+      const { selection, leftIds, writtenComments } = get();
+      const rename = (id: string) => names.get(id) ?? id;
+      if (names.size === 0) return;
+      set({
+        selection: { ...selection, nodes: new Set([...selection.nodes].map(rename)) },
+        leftIds: new Set([...leftIds].map(rename)),
+        writtenComments: new Map([...writtenComments].map(([id, text]) => [rename(id), text])),
+      });
     },
     show: (view) => {
       if (view !== get().view) set({ view, versionView: null, selection: NOTHING });

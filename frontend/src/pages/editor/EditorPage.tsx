@@ -17,6 +17,7 @@ import { Autosave } from "../../editor/saving/saving";
 import { readStash } from "../../editor/saving/stash";
 import { createDocumentStore } from "../../editor/document/documentStore";
 import { formatColumns, formatWidth, useSides } from "../../editor/interface/sides";
+import { followRenames } from "../../editor/comparing/followRenames";
 import { createInterfaceStore } from "../../editor/interface/interfaceStore";
 import { proveJob } from "../../editor/interface/proving";
 import { keepCheckingTopics } from "../../editor/checking/topicChecking";
@@ -128,9 +129,11 @@ function EditingFrame({ topology, draft, catalogue, whyReadOnly, children }: Edi
   const [editing] = useState(() => startEditing(topology.id, draft, catalogue, whyReadOnly));
   useEffect(() => {
     const stopChecking = keepChecking(editing.store);
+    const stopFollowing = followRenames(editing.store, editing.ui);
     editing.autosave.open();
     return () => {
       stopChecking();
+      stopFollowing();
       editing.autosave.close();
     };
   }, [editing]);
