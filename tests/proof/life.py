@@ -146,6 +146,7 @@ class Life:
         STEPS[name](self, place) if place else STEPS[name](self)
         if not step.endswith("!") and not self.is_stopped:
             self.feed()
+            self.await_run()  # the run before may have read all, and a deploy would take the place of a cut over
             self.agree(step)
 
     def end(self) -> None:
