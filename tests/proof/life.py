@@ -146,7 +146,8 @@ class Life:
         STEPS[name](self, place) if place else STEPS[name](self)
         if not step.endswith("!") and not self.is_stopped:
             self.feed()
-            self.await_run()  # the run before may have read all, and a deploy would take the place of a cut over
+            if name in HAND_OVERS:  # the run before may have read all, and a deploy would take the place of a cut over
+                self.await_run()
             self.agree(step)
 
     def end(self) -> None:
