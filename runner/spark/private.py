@@ -162,10 +162,11 @@ def interpret_for_state(spark: Any) -> None:
     default.set(mode, mode.valueConverter().apply("NO_CODEGEN"))
 
 
-def forget_for_pages(spark: Any, *, needs_executors: bool) -> None:
-    """Ends the listeners that keep what Spark's own pages show of the newest 1,000 jobs, stages and executions.
+def remove_status_listeners(spark: Any, *, needs_executors: bool) -> None:
+    """Removes the listeners that keep the newest 1,000 jobs, stages and executions for Spark's own web pages.
 
-    Nobody sees these pages. One of the listeners also keeps the executors (`find_gone_executors`).
+    Nobody opens these pages. With `needs_executors`, the listener that knows the executors stays
+    (`find_gone_executors`).
     """
     context, executions = spark.sparkContext._jsc.sc(), spark._jsparkSession.sharedState().statusStore()
     context.removeSparkListener(executions.listener().get())

@@ -21,8 +21,8 @@ from runner.spark.private import (
     ROCKSDB,
     allow_missing_pandas,
     choose_hadoop_defaults,
-    forget_for_pages,
     interpret_for_state,
+    remove_status_listeners,
 )
 from runner.spark.session import class_archive, s3
 from runner.spark.session.allocator import ARENAS
@@ -86,7 +86,8 @@ FIXED_SETTINGS = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
-    # Java keeps what it has written to a file of objects until this many: each may be a chunk of the state of an epoch
+    # Java's serializer holds the objects that it has written until it is reset, here after four. Each may be a MiB of
+    # the state that a new epoch takes over
     "spark.serializer.objectStreamReset": "4",
     "spark.python.worker.reuse": "true",
     "spark.python.daemon.module": "runner.spark.session.daemon",
@@ -158,7 +159,7 @@ def _start(plan: Plan, master: str, settings: Mapping[str, str]) -> SparkSession
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     interpret_for_state(spark)
-    forget_for_pages(spark, needs_executors=plan.executors is not None)
+    remove_status_listeners(spark, needs_executors=plan.executors is not None)
     return spark
 
 
