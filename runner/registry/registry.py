@@ -70,11 +70,15 @@ class Reference(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Whether a subject accepts a schema at its compatibility level, and the registry's reasons if not."""
+    """Whether a subject accepts a schema at its compatibility level, and the registry's reasons if not.
+
+    `version` is the one that the schema does not fit. None: the newest, or it fits all that count.
+    """
 
     is_compatible: bool
     level: str
     reasons: tuple[str, ...] = ()
+    version: int | None = None
 
 
 class Access(NamedTuple):
@@ -207,11 +211,28 @@ class Registry:
         return Registered(subject, int(found["version"]), int(found["id"]), schema)
 
     def judge(self, subject: str, schema: SchemaText, references: Sequence[Reference] = ()) -> Verdict:
-        """Whether a subject accepts a schema as its next version. Registers nothing. Raises NotJudged."""
+        """Whether a subject accepts a schema as its next version. Registers nothing. Raises NotJudged.
+
+        A transitive level counts all versions. Each is asked for, the newest first: Confluent's registry and Karapace
+        compare with the version of the request and with no other, whatever the level.
+        """
         level = self.level(subject)
+        if not level.endswith("_TRANSITIVE"):
+            return self._compare(subject, None, schema, references, level)
+        try:
+            numbers = reversed(self.versions(subject))
+        except SchemaMissing:
+            return Verdict(True, level)
+        verdicts = (self._compare(subject, number, schema, references, level) for number in numbers)
+        return next((verdict for verdict in verdicts if not verdict.is_compatible), Verdict(True, level))
+
+    def _compare(
+        self, subject: str, number: int | None, schema: SchemaText, references: Sequence[Reference], level: str
+    ) -> Verdict:
+        """Whether a schema fits a version of a subject, or the newest."""
         try:
             with self._answers():
-                place = f"compatibility/subjects/{_escape(subject)}/versions/{LATEST}?verbose=true"
+                place = f"compatibility/subjects/{_escape(subject)}/versions/{number or LATEST}?verbose=true"
                 found = self._send("POST", place, _write(schema, references))
         except SchemaMissing:
             return Verdict(True, level)
@@ -221,7 +242,7 @@ class Registry:
                 return Verdict(False, level, (f"Its newest version is {newest}, and this schema is {schema.kind}.",))
             tried = self._try_register(subject, schema, references) if references else None
             if tried is not None:
-                return Verdict(not tried, level, tried)
+                return Verdict(not tried, level, tried, number if tried else None)
             if references and isinstance(error, RegistryRefused):
                 raise NotJudged(error.message, error.hint) from error
             raise
@@ -230,7 +251,8 @@ class Registry:
             level = self.level()
         if not found["is_compatible"] and not reasons:
             reasons = self._try_register(subject, schema, references) or ()
-        return Verdict(bool(found["is_compatible"]), level, reasons)
+        is_compatible = bool(found["is_compatible"])
+        return Verdict(is_compatible, level, reasons, None if is_compatible else number)
 
     def _try_register(
         self, subject: str, schema: SchemaText, references: Sequence[Reference]

@@ -85,10 +85,30 @@ def test_a_verdict_names_the_level_that_counts_and_the_field(registry: Registry,
 
     assert (refused.is_compatible, refused.level) == (False, "BACKWARD")
     assert "amount" in " ".join(refused.reasons)
-    assert accepted == (True, "BACKWARD", ())
+    assert accepted == (True, "BACKWARD", (), None)
     assert registry.judge(f"{subject}-new", record("id")).is_compatible
     with pytest.raises(RegistryRefused, match="amount"):
         registry.register(subject, record("id", "amount"))
+
+
+def test_a_transitive_level_counts_all_versions_although_the_registry_compares_with_one(
+    registry: Registry, subject: str, gate: Gate
+):
+    for schema in (record("id", {"name": "note", "type": "string", "default": ""}), record("id"), record("id", "n")):
+        registry.register(subject, schema)
+    registry.client.set_compatibility(subject, "FULL_TRANSITIVE")
+    place = f"POST /compatibility/subjects/{quote(subject, safe='')}/versions"
+    # as Confluent's registry and Karapace, which compare with the version of the request only
+    gate.recorded = {f"{place}/{each}?": (200, '{"is_compatible":true}') for each in ("latest", 3, 2)}
+    gate.recorded |= {f"{place}/1?": (200, '{"is_compatible":false,"messages":["no default"]}')}
+
+    verdict = Registry(gate.address, {}, is_internal=True).judge(subject, record("id", "note"))
+
+    assert verdict == (False, "FULL_TRANSITIVE", ("no default",), 1)
+    assert [asked for asked in gate.requests if asked.startswith(place)] == [
+        f"{place}/{n}?verbose=true" for n in (3, 2, 1)
+    ]
+    assert registry.judge(f"{subject}-new", record("id")).is_compatible
 
 
 def test_apicurio_3_names_its_reasons_and_follows_references_in_a_dry_run(registry_url: str, tmp_path: Path):
@@ -135,7 +155,7 @@ def test_a_schema_of_another_kind_is_refused_with_a_reason(registry: Registry, s
 
     verdict = registry.judge(subject, SchemaText("PROTOBUF", 'syntax = "proto3"; message Order { int64 id = 1; }'))
 
-    assert verdict == (False, "BACKWARD", ("Its newest version is AVRO, and this schema is PROTOBUF.",))
+    assert verdict == (False, "BACKWARD", ("Its newest version is AVRO, and this schema is PROTOBUF.",), None)
 
 
 def test_the_global_level_counts_for_a_subject_without_its_own(registry: Registry, subject: str):
@@ -152,7 +172,7 @@ def test_the_global_level_counts_for_a_subject_without_its_own(registry: Registr
     finally:
         registry.client.set_compatibility(None, before)
 
-    assert without == ((True, "FORWARD", ()), "FORWARD")
+    assert without == ((True, "FORWARD", (), None), "FORWARD")
     assert own == "NONE"
 
 

@@ -325,12 +325,13 @@ def _judge(each: SinkSchema, registry: Registry, references: Sequence[Reference]
     each = replace(each, compatibility=verdict)
     if verdict.is_compatible:
         return each
-    field = find_failing_field(each, registry)
-    at = f" Field `{field}` fails." if field else ""
+    version, field = find_misfit(each, verdict, registry)
+    what = f"Field `{field}`" if field else "It"
     return replace(
         each,
         field=field,
-        problem=f"Subject {each.subject} does not accept the schema of `{each.node}` at level {verdict.level}.{at}",
+        problem=f"Subject {each.subject} does not accept the schema of `{each.node}` at level {verdict.level}. {what} "
+        f"does not fit version {version}.",
         hint=" ".join(verdict.reasons[:3]) or "Change the schema as the level allows.",
     )
 
@@ -406,24 +407,24 @@ def _make_written(each: SinkSchema, number: int, version: int | None, registry: 
     )
 
 
-def find_failing_field(each: SinkSchema, registry: Registry) -> str:
-    """The field of a schema that makes it incompatible with the latest version. Empty if it is another reason.
+def find_misfit(each: SinkSchema, verdict: Verdict, registry: Registry) -> tuple[int, str]:
+    """The version that a refused schema does not fit, and the field. It is empty if it is another reason.
 
     Registries word their reasons differently, and some name no field.
     """
+    found = registry.version(each.subject, verdict.version)
     schema_format = find_schema_format(each.schema.kind)
+    if schema_format is None or found.schema.kind != each.schema.kind:
+        return found.version, ""
     try:
-        latest = registry.version(each.subject).schema
-        if schema_format is None or latest.kind != each.schema.kind:
-            return ""
-        old, new = inline_references(latest), inline_references(each.schema)
-        reasons = schema_format.find_mismatch(old, new), schema_format.find_mismatch(new, old)
-    except (SchemaMissing, SchemaNotRead):
-        return ""
-    for why in reasons:
-        if why is not None and why.startswith("Field `"):
-            return why.split("`")[1]
-    return ""
+        old, new = inline_references(found.schema), inline_references(each.schema)
+        ways = {"BACKWARD": [(old, new)], "FORWARD": [(new, old)]}  # each the schema of a writer and of a reader
+        counted = ways.get(verdict.level.removesuffix("_TRANSITIVE"), [(old, new), (new, old)])
+        reasons = [schema_format.find_mismatch(*way, all_fit=strict) for strict in (False, True) for way in counted]
+    except SchemaNotRead:
+        return found.version, ""
+    fields = (why.split("`")[1] for why in reasons if why is not None and why.startswith("Field `"))
+    return found.version, next(fields, "")
 
 
 NO_SCHEMAS = SinkSchemas()

@@ -41,11 +41,15 @@ class Shop:
         return self.registry.register(self.subject, SchemaText("AVRO", json.dumps(schema)))
 
     def draw(self, schema: Any = V1, **config: Any) -> dict[str, Any]:
-        fields = [{"name": name, "type": {"kind": kind}} for name, kind in (("id", "integer"), ("note", "string"))]
+        kinds = {"long": "integer", "int": "integer"}
+        fields = [
+            {"name": each["name"], "type": {"kind": kinds.get(str(each["type"]), "string")}}
+            for each in schema["fields"]
+        ]
         source = {
             "topic": self.stage.orders,
             "key_type": {"kind": "string"},
-            "value_type": {"kind": "struct", "fields": fields[: len(schema["fields"])]},
+            "value_type": {"kind": "struct", "fields": fields},
         }
         sink = {"topic": self.out, "value_format": "avro", "value_schema": json.dumps(schema)}
         nodes = [
@@ -124,8 +128,44 @@ def test_an_incompatible_schema_is_refused_with_the_level_that_counts_and_the_fi
 
     assert (found["does"], found["level"], found["field"]) == ("registers", "BACKWARD", "note")
     assert refused["code"] == "deploy.schemas_refused"
-    assert "does not accept the schema of `out` at level BACKWARD. Field `note` fails." in refused["message"]
+    assert (
+        "does not accept the schema of `out` at level BACKWARD. Field `note` does not fit version 1."
+        in refused["message"]
+    )
     assert shop.registry.versions(shop.subject) == [1]
+
+
+@pytest.mark.parametrize(
+    ("level", "note", "fits"),
+    [
+        ("BACKWARD", {"type": "string"}, "Field `note` does not fit version 2."),
+        ("FULL", {"type": "int"}, "Field `note` does not fit version 2."),
+        ("BACKWARD", {"type": "int", "default": 0}, None),
+        ("BACKWARD_TRANSITIVE", {"type": "int", "default": 0}, "Field `note` does not fit version 1."),
+        ("FORWARD_TRANSITIVE", {"type": "int"}, "Field `note` does not fit version 1."),
+        ("FULL_TRANSITIVE", {"type": "int", "default": 0}, "Field `note` does not fit version 1."),
+        ("FULL_TRANSITIVE", {"type": ["string", "null"], "default": "none"}, "Field `note` does not fit version 1."),
+    ],
+)
+def test_a_refusal_names_the_version_that_the_schema_does_not_fit(
+    shop: Shop, level: str, note: dict[str, Any], fits: str | None, capsys: Any
+):
+    shop.register(WITH_DEFAULT)
+    shop.register(V1)
+    shop.registry.client.set_compatibility(shop.subject, level)
+    topology = shop.stage.topology(shop.draw(V1 | {"fields": [ID, {"name": "note"} | note]}))
+
+    found = shop.look(topology)
+    call_command("deploy", topology.slug, "--preview", "--by", "ada")
+
+    if fits is None:
+        assert found["problem"] == ""
+        return
+    said = f"Subject {shop.subject} does not accept the schema of `out` at level {level}. {fits}"
+    assert (found["problem"], found["field"]) == (said, "note")
+    assert said in capsys.readouterr().out
+    assert shop.stage.deploy(topology, expect=409)["message"] == said
+    assert shop.registry.versions(shop.subject) == [1, 2]
 
 
 def test_a_schema_that_the_level_allows_becomes_the_next_version(shop: Shop, host: str, reconcile: Any):
