@@ -148,6 +148,7 @@ FAMILIES_HEAD = """## For Prometheus
 `/metrics` gives these ([Watch with Prometheus](../how-to/prometheus.md)).
 Counters end with `_total` and begin again with each run.
 The label `application` is the job's application id.
+Metrics marked *live* say how a run is now. They have no value for a job whose run sends no numbers.
 """
 
 
@@ -278,7 +279,7 @@ def _describe_families() -> Iterator[str]:
         (
             f"`{name}`",
             ", ".join(family.labels),
-            family.help,
+            f"{family.help} *Live.*" if family.is_live else family.help,
             ", ".join(f"`{each}`" for each in family.streams.split(", ") if each),
         )
         for name, family in FAMILIES.items()

@@ -30,6 +30,9 @@ HOST: Labels = ("host",)
 class Family:
     """A metric. `streams` is its name in Kafka Streams (or its consumer), or empty without an equivalent.
 
+    `is_live`: it says how a run is now, so it has no value for a job whose run sends no numbers: a stopped job has no
+    rate, and nobody knows its lag.
+
     >>> FAMILIES["streamwright_dead_letters_total"].kind
     'counter'
     """
@@ -39,6 +42,7 @@ class Family:
     labels: Labels
     find_values: Callable[[Fleet], Values]
     streams: str = ""
+    is_live: bool = False
 
     @property
     def kind(self) -> Literal["counter", "gauge"]:
@@ -46,6 +50,10 @@ class Family:
 
     def samples(self, fleet: Fleet) -> Iterator[Sample]:
         """The known values."""
+        if self.is_live:
+            fleet = Fleet(
+                [(facts, snapshot) for facts, snapshot in fleet.jobs if not snapshot["is_stale"]], fleet.hosts
+            )
         return ((labels, float(value)) for labels, value in self.find_values(fleet) if value is not None)
 
 
@@ -163,19 +171,28 @@ _FAMILIES = (
         RUN,
         _of_run(lambda run: run["rate"]),
         "records-consumed-rate",
+        is_live=True,
     ),
-    Family("lag_records", "Committed records of all sources not read yet.", RUN, _of_run(lambda run: run["lag"])),
+    Family(
+        "lag_records",
+        "Committed records of all sources not read yet.",
+        RUN,
+        _of_run(lambda run: run["lag"]),
+        is_live=True,
+    ),
     Family(
         "held_up_records",
         "Records of all sources that have waited behind an open transaction for seconds.",
         RUN,
         _of_run(lambda run: run.get("held_up")),
+        is_live=True,
     ),
     Family(
         "uncommitted_seconds",
         "How long records have waited without a commit; 0 while none waits.",
         RUN,
         _of_run(lambda run: run.get("uncommitted_s")),
+        is_live=True,
     ),
     Family("dead_letters_total", "Dead letters written.", RUN, _of_run(lambda run: run["dead_letters"])),
     Family(
@@ -184,6 +201,7 @@ _FAMILIES = (
         RUN,
         _of_run(lambda run: _make_seconds(run["latency_ms"])),
         "record-e2e-latency-max",
+        is_live=True,
     ),
     Family(
         "batch_duration_seconds",
@@ -203,8 +221,11 @@ _FAMILIES = (
         "How long the present batch has run; 0 between two.",
         RUN,
         _of_run(lambda run: _make_seconds(run["batch"]["in_batch_ms"])),
+        is_live=True,
     ),
-    Family("memory_bytes", "Memory of all processes of the run.", RUN, _of_run(lambda run: run["memory"])),
+    Family(
+        "memory_bytes", "Memory of all processes of the run.", RUN, _of_run(lambda run: run["memory"]), is_live=True
+    ),
     Family(
         "executors_lost_total",
         "Executors that the Spark cluster lost.",
@@ -247,6 +268,7 @@ _FAMILIES = (
         NODE,
         _of_node(lambda node: node["rate"]),
         "process-rate",
+        is_live=True,
     ),
     Family(
         "node_busy_ratio",
@@ -254,6 +276,7 @@ _FAMILIES = (
         NODE,
         _of_node(lambda node: node["busy"]),
         "process-ratio",
+        is_live=True,
     ),
     Family(
         "node_records_waiting",
@@ -282,31 +305,35 @@ _FAMILIES = (
         PARTITION,
         _of_partition("offsets"),
     ),
-    Family("source_end_offset", "How far the committed records reach.", PARTITION, _of_partition("ends")),
+    Family("source_end_offset", "How far the committed records reach.", PARTITION, _of_partition("ends"), is_live=True),
     Family(
         "source_lag_records",
         "Committed records not read yet.",
         PARTITION,
         _of_partition("lag"),
         "records-lag",
+        is_live=True,
     ),
     Family(
         "source_waiting_records",
         "Records behind an open transaction, which no read_committed reader gets yet.",
         PARTITION,
         _of_partition("waiting"),
+        is_live=True,
     ),
     Family(
         "source_lag_seconds",
         "Time to read the lag at the present rate.",
         TOPIC,
         _of_topic(lambda source: source["lag_s"]),
+        is_live=True,
     ),
     Family(
         "source_waiting_seconds",
         "How long records have waited behind an open transaction.",
         TOPIC,
         _of_topic(lambda source: source["waiting_s"]),
+        is_live=True,
     ),
     Family(
         "source_open_transaction_timestamp_seconds",
@@ -321,18 +348,21 @@ _FAMILIES = (
             for topic, each in numbers["sources"].items()
             if (holder := each.get("held_by"))
         ),
+        is_live=True,
     ),
     Family(
         "source_awaits_schema",
         "1 while records of the topic wait for a schema that the registry did not give.",
         TOPIC,
         _of_topic(lambda source: source.get("awaits_schema") is not None),
+        is_live=True,
     ),
     Family(
         "source_changed",
         "1 if the topic was deleted, recreated, or repartitioned since the run began.",
         TOPIC,
         _of_topic(lambda source: source.get("changed") is not None),
+        is_live=True,
     ),
     Family("host_up", "1 while the agent of the host reports.", HOST, _of_host(lambda host: host["up"])),
     Family("host_draining", "1 if the host takes no new run.", HOST, _of_host(lambda host: host["draining"])),

@@ -51,6 +51,7 @@ def fleet(*, at: int = 10_000) -> Fleet:
         "desired": "running",
         "generation": 2,
         "age_ms": 800,
+        "is_stale": False,
         "numbers": numbers.to_json(at),
     }
     host: Any = {"host": "one", "up": True, "draining": False, "jobs": 1, "cores": 2, "memory_bytes": 8, "beat_at": 1.5}
@@ -112,6 +113,7 @@ def test_what_is_not_known_has_no_sample() -> None:
         "desired": "stopped",
         "generation": None,
         "age_ms": None,
+        "is_stale": True,
         "numbers": None,
     }
     now = Fleet([(FACTS, stopped)], [])
@@ -120,6 +122,25 @@ def test_what_is_not_known_has_no_sample() -> None:
 
     jobs = ("info", "status", "desired", "recent_failures")
     assert known == {f"streamwright_job_{name}" for name in jobs}
+
+
+def test_a_job_without_a_run_keeps_its_counts_and_has_no_values_of_now() -> None:
+    now = fleet()
+    running = {name for name, family in FAMILIES.items() if list(family.samples(now))}
+    snapshot: Any = now.jobs[0][1]
+    snapshot |= {"status": "stopped", "desired": "stopped", "age_ms": 60_000, "is_stale": True}
+
+    stopped = {name for name, family in FAMILIES.items() if list(family.samples(now))}
+
+    assert {"streamwright_lag_records", "streamwright_records_read_per_second"} <= running - stopped
+    assert running - stopped == {name for name in running if FAMILIES[name].is_live}
+    assert found("records_read_total", now) == {("flights",): 100}
+    assert found("node_state_bytes", now) == {("flights", "late"): 80}
+    assert found("host_up", now) == {("one",): 1}
+
+
+def test_no_count_is_live() -> None:
+    assert not [name for name, family in FAMILIES.items() if family.is_live and family.kind == "counter"]
 
 
 def test_names_follow_prometheus() -> None:
