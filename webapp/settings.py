@@ -29,13 +29,19 @@ def _read_secret_keys() -> list[str]:
             path.parent.mkdir(parents=True, exist_ok=True)
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
                 file.write(get_random_secret_key())
-        return [line.strip() for line in path.read_text().splitlines() if line.strip()]
+        keys = [line.strip() for line in path.read_text().splitlines() if line.strip()]
     except OSError as error:
         variable = "SECRET_KEY_FILE" if VARIABLES.secret_key_file else "STREAMWRIGHT_HOME"
         raise SystemExit(
             f"Streamwright cannot start: the secret key {path} can be neither read nor made ({error.strerror}). Make "
             f"room for it, or let {variable} name another place."
         ) from None
+    if not keys:
+        raise SystemExit(
+            f"Streamwright cannot start: the secret key {path} is empty. Put back your copy of it. If no cluster has a "
+            "password yet, remove the file, and the next start makes a new one."
+        )
+    return keys
 
 
 SECRET_KEY, *SECRET_KEY_FALLBACKS = _read_secret_keys()

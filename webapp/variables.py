@@ -10,9 +10,12 @@ few, each in one place: the installer in `webapp/local`, a run in `runner/spark/
 from __future__ import annotations
 
 import os
+import re
 import socket
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
@@ -23,36 +26,84 @@ from runner.control.clusters.addresses import check_master, check_root
 from runner.outgoing import AddressRefused, split_url
 from runner.registry.settings import EXAMPLE
 from webapp.local.places import HOME, PAGES
+from webapp.local.secret import without_password
+
+
+def _split_text(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _split(text: object) -> object:
-    return [part.strip() for part in text.split(",") if part.strip()] if isinstance(text, str) else text
+    return _split_text(text) if isinstance(text, str) else text
 
 
-def _check_registry(url: str) -> str:
-    try:
-        split_url(url, example=EXAMPLE)
-    except AddressRefused as refusal:
-        raise ValueError(f"{refusal.message} {refusal.hint}") from refusal
-    return url
+def _raise_letters(text: object) -> object:
+    return text.upper() if isinstance(text, str) else text
+
+
+def _check_http(example: str) -> AfterValidator:
+    def check(url: str) -> str:
+        try:
+            split_url(url, example=example)
+        except AddressRefused as refusal:
+            raise ValueError(f"{refusal.message} {refusal.hint}") from refusal
+        return url
+
+    return AfterValidator(check)
 
 
 def _check_scheme(*schemes: str, example: str) -> AfterValidator:
     def check(url: str) -> str:
         if url.partition(":")[0] not in schemes:
             raise ValueError(f"This is not an address of {schemes[0].capitalize()}. Write it like {example}.")
+        try:
+            urlsplit(url).port  # noqa: B018
+        except ValueError:
+            raise ValueError(
+                f"Its host or port cannot be read. Write it like {example}, with %23, %2F and %40 for #, / and @ in "
+                "the password."
+            ) from None
         return url
 
     return AfterValidator(check)
 
 
+def _check_host(name: str) -> str:
+    if "/" in name or re.search(r":\d*$", name):
+        raise ValueError("This is not the name of a host. Write it without scheme and port, like streams.example.com.")
+    return name
+
+
+def _check_networks(text: str) -> str:
+    for each in _split_text(text):
+        try:
+            each == "*" or ip_network(each, strict=False)
+        except ValueError:
+            raise ValueError(f"`{each}` is not an IP address or network. Write it like 10.0.0.0/8.") from None
+    return text
+
+
+def _check_prefix(prefix: str) -> str:
+    if not re.fullmatch(r"[a-zA-Z0-9._-]{0,64}", prefix):
+        raise ValueError("Write up to 64 letters a-z, digits, `.`, `_` and `-`, like team-a-.")
+    return prefix
+
+
+def _check_file(path: str) -> str:
+    if not Path(path).is_file():
+        raise ValueError("There is no such file.")
+    return path
+
+
 TextList = Annotated[list[str], NoDecode, BeforeValidator(_split)]
 """Separated by commas."""
-
-
+Hosts = Annotated[list[Annotated[str, AfterValidator(_check_host)]], NoDecode, BeforeValidator(_split)]
+Origins = Annotated[list[Annotated[str, _check_http("https://x.org")]], NoDecode, BeforeValidator(_split)]
+Level = Annotated[Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"], BeforeValidator(_raise_letters)]
 Limit = Annotated[int, Field(ge=0)]
 Root = Annotated[str, AfterValidator(check_root)]
 Master = Annotated[str, AfterValidator(check_master)]
+METRICS_TOKEN = "STREAMWRIGHT_METRICS_TOKEN"
 Token = Annotated[str, Field(min_length=16)]
 
 
@@ -86,13 +137,13 @@ class Variables(BaseSettings):
         "127.0.0.1:9092",
         "The Kafka cluster called `local`. Default: what `make run` started.",
     )
-    registry_url: Annotated[str, AfterValidator(_check_registry)] = _make_field(
+    registry_url: Annotated[str, _check_http(EXAMPLE)] = _make_field(
         "SCHEMA_REGISTRY_URL",
         "",
         "Schema registry of the cluster `local`, by Confluent's API, such as `http://registry:8081`. Its sign-in is on "
         "the page Clusters. Default: none.",
     )
-    prefix: str = _make_field(
+    prefix: Annotated[str, AfterValidator(_check_prefix)] = _make_field(
         "STREAMWRIGHT_PREFIX",
         "",
         "Prefix of the Kafka names that jobs create: groups, transactional ids and internal topics.",
@@ -143,18 +194,18 @@ class Variables(BaseSettings):
         "STREAMWRIGHT_AUDIT_DAYS", 400, "Days for which the audit keeps an entry, 30 or more."
     )
     metrics_token: Token | None = _make_field(
-        "STREAMWRIGHT_METRICS_TOKEN",
+        METRICS_TOKEN,
         None,
         "Token that Prometheus sends to read `/metrics`, of 16 characters or more. Default: none. Without "
         "it they cannot be read.",
     )
-    openlineage_url: str = _make_field(
+    openlineage_url: Annotated[str, _check_http("https://marquez.example.com")] = _make_field(
         "OPENLINEAGE_URL",
         "",
         "Address of a collector of OpenLineage events, such as `https://marquez.example.com`. OpenLineage's client "
         "reads OPENLINEAGE_API_KEY and its other variables itself. Default: none. No events are sent.",
     )
-    openlineage_config: str = _make_field(
+    openlineage_config: Annotated[str, AfterValidator(_check_file)] = _make_field(
         "OPENLINEAGE_CONFIG",
         "",
         "File of OpenLineage's client in YAML, for another transport such as Kafka or a file. Default: none.",
@@ -168,7 +219,7 @@ class Variables(BaseSettings):
         "Time between two looks for new versions of the subjects that drawings and jobs read. The guard judges each. "
         "0: no looks, except those that are asked for over HTTP.",
     )
-    address: str = _make_field(
+    address: Annotated[str, _check_http("https://streams.example.com")] = _make_field(
         "STREAMWRIGHT_ADDRESS",
         "",
         "Address of the product for links in alerts, such as `https://streams.example.com`. Default: that of "
@@ -184,7 +235,7 @@ class Variables(BaseSettings):
     email_user: str = _make_field("EMAIL_USER", "", "User of the mail server. Default: none.")
     email_password: SecretStr = _make_field("EMAIL_PASSWORD", SecretStr(""), "Password of that user.")
     email_from: str = _make_field("EMAIL_FROM", "streamwright@localhost", "Sender of e-mails.")
-    oidc_issuer: str = _make_field(
+    oidc_issuer: Annotated[str, _check_http("https://id.example.com/realms/team")] = _make_field(
         "OIDC_ISSUER",
         "",
         "Address of the OpenID Connect provider that signs users in, such as `https://id.example.com/realms/team`. "
@@ -210,15 +261,15 @@ class Variables(BaseSettings):
         "",
         "Group of the claim whose members are product administrators. Default: none.",
     )
-    allowed_hosts: TextList = _make_field(
+    allowed_hosts: Hosts = _make_field(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
     )
-    trusted_origins: TextList = _make_field(
+    trusted_origins: Origins = _make_field(
         "CSRF_TRUSTED_ORIGINS",
         [],
         "Other origins whose pages may write and watch, such as `https://x.org`, separated by commas.",
     )
-    trusted_proxies: str = _make_field(
+    trusted_proxies: Annotated[str, AfterValidator(_check_networks)] = _make_field(
         "TRUSTED_PROXIES", "", "Addresses or networks whose `X-Forwarded-For` and `-Proto` count, separated by commas."
     )
     https: bool = _make_field("HTTPS", False, "Whether browsers use https, through a proxy that ends TLS.")
@@ -231,7 +282,9 @@ class Variables(BaseSettings):
         "Whether `make run` also starts a schema registry, Apicurio. Its first start downloads 142 MB.",
     )
     pages: Path = _make_field("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
-    log_level: str = _make_field("LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs.")
+    log_level: Level = _make_field(
+        "LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs: DEBUG, INFO, WARNING, ERROR or CRITICAL."
+    )
 
     @model_validator(mode="after")
     def _check_checkpoints(self) -> Variables:
@@ -265,11 +318,19 @@ def read_variables() -> Variables:
     try:
         return Variables()
     except ValidationError as error:
-        wrong = [
-            (f"{problem['loc'][0]} is {problem['input']!r}: " if problem["loc"] else "") + _describe(problem)
-            for problem in error.errors()
-        ]
+        wrong = map(_describe_variable, error.errors())
         raise SystemExit("Streamwright cannot start. Correct the environment:\n" + "\n".join(wrong)) from None
+
+
+def _describe_variable(problem: ErrorDetails) -> str:
+    """The variable with its value, unless that is a secret, and what to write instead."""
+    if not problem["loc"]:
+        return _describe(problem)
+    name, value = str(problem["loc"][0]), problem["input"]
+    if isinstance(value, str):
+        value = without_password(value)
+    shown = "" if name == METRICS_TOKEN else f" is {value!r}"
+    return f"{name}{shown}: {_describe(problem)}"
 
 
 def _describe(problem: ErrorDetails) -> str:

@@ -90,6 +90,46 @@ def test_what_is_wrong_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
             "This is not an address of Postgres. Write it like postgres://user:password@host:5432/streamwright.",
         ),
         ("REDIS_URL", "http://redis", "This is not an address of Redis. Write it like redis://host:6379/0."),
+        (
+            "DATABASE_URL",
+            "postgres://me@db:none/x",
+            "Its host or port cannot be read. Write it like postgres://user:password@host:5432/streamwright, with %23, "
+            "%2F and %40 for #, / and @ in the password.",
+        ),
+        (
+            "STREAMWRIGHT_ADDRESS",
+            "streams.example.com",
+            "This is not an address of HTTP. Write it like https://streams.example.com.",
+        ),
+        (
+            "OIDC_ISSUER",
+            "id.example.com",
+            "This is not an address of HTTP. Write it like https://id.example.com/realms/team.",
+        ),
+        (
+            "OPENLINEAGE_URL",
+            "marquez:5000",
+            "This is not an address of HTTP. Write it like https://marquez.example.com.",
+        ),
+        ("OPENLINEAGE_CONFIG", "/nowhere/lineage.yml", "There is no such file."),
+        ("CSRF_TRUSTED_ORIGINS", "x.org", "This is not an address of HTTP. Write it like https://x.org."),
+        (
+            "ALLOWED_HOSTS",
+            "https://streams.example.com",
+            "This is not the name of a host. Write it without scheme and port, like streams.example.com.",
+        ),
+        (
+            "ALLOWED_HOSTS",
+            "localhost:8000",
+            "This is not the name of a host. Write it without scheme and port, like streams.example.com.",
+        ),
+        ("TRUSTED_PROXIES", "ingress", "`ingress` is not an IP address or network. Write it like 10.0.0.0/8."),
+        (
+            "STREAMWRIGHT_PREFIX",
+            "team a/",
+            "Write up to 64 letters a-z, digits, `.`, `_` and `-`, like team-a-.",
+        ),
+        ("LOG_LEVEL", "LOUD", "It should be 'DEBUG', 'INFO', 'WARNING', 'ERROR' or 'CRITICAL'."),
         ("PORT", "80000", "It should be less than 65536."),
         ("PORT", "web", "Write a whole number."),
     ],
@@ -103,6 +143,48 @@ def test_what_to_write_instead_is_said(
         read_variables()
 
     assert str(ended.value).splitlines()[1:] == [f"{variable} is {value!r}: {sentence}"]
+
+
+def test_values_that_servers_take_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", "streams.example.com, .example.com, [::1], *")
+    monkeypatch.setenv("CSRF_TRUSTED_ORIGINS", "https://*.example.com, http://localhost:5173")
+    monkeypatch.setenv("TRUSTED_PROXIES", "10.0.0.0/8, 127.0.0.1, ::1, *")
+    monkeypatch.setenv("LOG_LEVEL", "debug")
+
+    read = read_variables()
+
+    assert read.allowed_hosts == ["streams.example.com", ".example.com", "[::1]", "*"]
+    assert read.log_level == "DEBUG"
+
+
+def test_secrets_in_wrong_values_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "mysql://ann:of@ann#s@db/streamwright")
+    monkeypatch.setenv("REDIS_URL", "redis://:of/ann@redis:6379/0")
+    monkeypatch.setenv("STREAMWRIGHT_METRICS_TOKEN", "of-ann")
+
+    with pytest.raises(SystemExit) as ended:
+        read_variables()
+
+    lines = str(ended.value).splitlines()
+    assert [line.partition(": ")[0] for line in lines[1:]] == [
+        "DATABASE_URL is 'mysql://ann:...@db/streamwright'",
+        "REDIS_URL is 'redis://:...@redis:6379/0'",
+        "STREAMWRIGHT_METRICS_TOKEN",
+    ]
+    assert "of-ann" not in lines[3]
+
+
+def test_an_empty_secret_key_is_said_at_the_start(tmp_path: Path) -> None:
+    (key := tmp_path / "secret-key").touch()
+    command = [sys.executable, str(ROOT / "manage.py"), "up"]
+
+    ended = subprocess.run(command, env={**os.environ, "SECRET_KEY_FILE": str(key)}, capture_output=True, text=True)
+
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines() == [
+        f"Streamwright cannot start: the secret key {key} is empty. Put back your copy of it. If no cluster has a "
+        "password yet, remove the file, and the next start makes a new one."
+    ]
 
 
 def test_a_home_that_cannot_be_made_is_said_at_the_start() -> None:

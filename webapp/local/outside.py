@@ -2,7 +2,6 @@
 
 import urllib.error
 import urllib.request
-from urllib.parse import urlsplit
 
 import psycopg
 import redis
@@ -10,6 +9,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient
 
 from .problem import Problem
+from .secret import without_password
 
 SECONDS = 5
 
@@ -60,12 +60,6 @@ def registry_answers(url: str) -> bool:
     except (urllib.error.URLError, TimeoutError, ConnectionError, ValueError):
         return False
     return True
-
-
-def without_password(address: str) -> str:
-    """The address without its password, for display."""
-    password = urlsplit(address).password if "://" in address else None
-    return address.replace(f":{password}@", ":...@") if password else address
 
 
 CHECKS = {

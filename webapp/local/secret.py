@@ -1,6 +1,7 @@
 """Secrets of one installation: created once, readable only by its owner."""
 
 import os
+import re
 import secrets
 from pathlib import Path
 
@@ -20,3 +21,12 @@ def ensure_secret(path: Path) -> str:
     if not path.exists():
         write_private(path, secrets.token_urlsafe(36))
     return path.read_text().strip()
+
+
+def without_password(address: str) -> str:
+    """The address without its password, for display.
+
+    >>> without_password("postgres://ann:a#b@db/x"), without_password("kafka:9092")
+    ('postgres://ann:...@db/x', 'kafka:9092')
+    """
+    return re.sub(r"(://[^:/]*:).*@", r"\1...@", address)
