@@ -11,6 +11,11 @@ it("stands in the first corner without a node, above the controls", () => {
   expect(findFreeCorner([at(700, 500), at(600, 100)], SCREEN)).toBe("top-left");
 });
 
+it("stands below the legend at the top", () => {
+  expect(findFreeCorner([at(700, 500), at(700, 190)], SCREEN)).toBe("top-left");
+  expect(findFreeCorner([at(700, 500), at(600, 100), at(10, 190)], SCREEN)).toBeNull();
+});
+
 it("leaves the bottom of a narrow canvas to the panel of the sample feed", () => {
   expect(findFreeCorner([], { width: 513, height: 700 })).toBe("top-right");
 });

@@ -3,9 +3,10 @@ import { meets, type Rect } from "../flow/fit";
 
 export type Corner = "bottom-right" | "top-right" | "top-left";
 
-/** The overview with its margin. The canvas controls are below it on the right. */
+/** The overview with its margin. On the right, the canvas controls are below it. At the top, the legend is above it. */
 const SIZE = { width: 230, height: 180 };
 const CONTROLS = 48;
+const LEGEND = 28;
 /** The sample feed's panel stands at the left below: a narrower canvas has no room beside it. */
 const PANEL = 330;
 
@@ -15,8 +16,8 @@ export function findFreeCorner(nodes: readonly Rect[], screen: Pick<Rect, "width
   const isNarrow = right < PANEL;
   const corners: readonly (readonly [Corner, number, number])[] = [
     ["bottom-right", right, screen.height - SIZE.height - CONTROLS],
-    ["top-right", right, 0],
-    ["top-left", 0, 0],
+    ["top-right", right, LEGEND],
+    ["top-left", 0, LEGEND],
   ];
   const free = corners
     .slice(isNarrow ? 1 : 0)
