@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from webapp.local import environment, outside, ports
+from webapp.local.kafka import Kafka, take_back_data
 from webapp.local.lock import hold_lock
+from webapp.local.parts import JARS, run_part
 from webapp.local.problem import Problem
+from webapp.local.redis import Redis
 from webapp.local.secret import ensure_secret
 
 pytestmark = pytest.mark.services
@@ -118,3 +121,28 @@ def test_variables_of_a_running_product_count_for_commands_and_not_for_its_next_
 
     assert (beside["STREAMWRIGHT_PREFIX"], beside["STREAMWRIGHT_ALLOW_PYTHON"]) == ("team-", "1")
     assert os.environ == {}
+
+
+@pytest.mark.parametrize("name", ["Ünï côdé & space's", 'a"b', "a,b", "a\\b"])
+def test_parts_keep_their_data_in_a_home_of_any_name(tmp_path: Path, name: str):
+    """Kafka's properties are Latin-1 with lists between commas, and Redis unquotes its file: data went elsewhere."""
+    home = tmp_path / name
+    home.mkdir()
+
+    with run_part(Kafka(home, JARS, is_passing=True)), run_part(Redis(home, is_passing=True)):
+        pass
+
+    assert (home / "kafka" / "meta.properties").exists()
+    assert list(tmp_path.iterdir()) == [home]
+
+
+def test_the_broker_takes_back_what_it_kept_in_a_misread_folder(tmp_path: Path):
+    home, misread = tmp_path / "josé", tmp_path / "josÃ©"
+    (misread / "kafka").mkdir(parents=True)
+    (misread / "kafka" / "meta.properties").write_text("cluster.id=1")
+    home.mkdir()
+
+    for _ in range(2):
+        take_back_data(home / "kafka")
+
+    assert (home / "kafka" / "meta.properties").read_text() == "cluster.id=1"

@@ -35,7 +35,7 @@ class Broker(Kafka):
     def _write_properties(self) -> Path:
         own = self.controllers[self.number - 1]
         voters = ",".join(f"{number}@127.0.0.1:{port}" for number, port in enumerate(self.controllers, 1))
-        text = make_properties(self.port, own, self.data)
+        text = make_properties(self.port, own, self.data.name)
         text = text.replace("node.id=1", f"node.id={self.number}")
         text = text.replace(f"voters=1@127.0.0.1:{own}", f"voters={voters}")
         text = text.replace("replication.factor=1", f"replication.factor={BROKERS}").replace("min.isr=1", "min.isr=2")

@@ -44,13 +44,18 @@ class Kafka:
     def start(self) -> None:
         """Formats the data folder once, then starts the broker without waiting for it."""
         config = self._write_properties()
+        take_back_data(self.data)
         if not (self.data / "meta.properties").exists():
             self._format(config)
         log = self.home / "logs" / "kafka.log"
         options = [f"-Xmx{HEAP}", "-Xms128m", "-XX:+UseG1GC", f"-Dlog4j2.configurationFile={self._write_log_config()}"]
         options.append(f"-Djava.io.tmpdir={self._make_temporary()}")
         self.child = ChildProcess(
-            self.name, self._make_java_command(*options, "kafka.Kafka", str(config)), log, is_tied=self.passing
+            self.name,
+            self._make_java_command(*options, "kafka.Kafka", str(config)),
+            log,
+            cwd=self.home,
+            is_tied=self.passing,
         )
         self.child.start()
 
@@ -79,14 +84,14 @@ class Kafka:
     def _write_properties(self) -> Path:
         controller = choose_port(self.home, "kafka-controller")
         path = self.home / "kafka.properties"
-        path.write_text(make_properties(self.port, controller, self.data))
+        path.write_text(make_properties(self.port, controller, self.data.name))
         return path
 
     def _format(self, config: Path) -> None:
         shutil.rmtree(self.data, ignore_errors=True)
         cluster = f"--cluster-id={self.cluster_id()}"  # an id may begin with a dash
         command = self._make_java_command("kafka.tools.StorageTool", "format", cluster, "-c", str(config))
-        process = subprocess.run(command, capture_output=True, text=True)
+        process = subprocess.run(command, cwd=self.home, capture_output=True, text=True)
         if process.returncode:
             raise Problem(f"Kafka could not format {self.data}: {process.stdout}{process.stderr}")
 
@@ -106,8 +111,21 @@ class Kafka:
         return [str(find_java()), "-cp", os.path.join(self.jars, "*"), *arguments]
 
 
-def make_properties(port: int, controller: int, data: Path) -> str:
-    """The broker's settings, each different from the default for a reason."""
+def take_back_data(data: Path) -> None:
+    """Moves the data of 0.1.0 to `data` from where it is if the path has a letter beyond ASCII.
+
+    Java reads properties as Latin-1: the broker made folders such as `/home/josÃ©`.
+    """
+    misread = Path(str(data).encode().decode("latin-1"))
+    if misread != data and misread.exists() and not data.exists():
+        shutil.move(misread, data)
+
+
+def make_properties(port: int, controller: int, data: str) -> str:
+    """The broker's settings, each different from the default for a reason.
+
+    `data` is relative to the working folder, whose path may have letters and commas that this file cannot hold.
+    """
     return f"""\
 process.roles=broker,controller
 node.id=1

