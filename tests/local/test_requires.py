@@ -1,5 +1,9 @@
 """A machine that lacks something is told what, in one sentence."""
 
+import ast
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +49,16 @@ def test_a_missing_java_is_one_sentence(fake_java, monkeypatch: pytest.MonkeyPat
         java.find_java()
 
 
+@pytest.mark.parametrize(("mode", "reason"), [(0o755, "Exec format error"), (0o644, "Permission denied")])
+def test_a_java_that_cannot_be_started_is_named(fake_java, tmp_path: Path, mode: int, reason: str):
+    fake_java("")
+    (tmp_path / "bin" / "java").write_bytes(b"\x7fELF of another machine")
+    (tmp_path / "bin" / "java").chmod(mode)
+
+    with pytest.raises(Problem, match=rf"bin/java cannot be started \({reason}\): install Java 17 or 21"):
+        java.find_java()
+
+
 def test_a_wrong_java_home_is_named(fake_java, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
 
@@ -64,6 +78,23 @@ def test_other_platforms_are_refused(machine: tuple[str, str, str]):
 def test_other_pythons_are_refused(version: tuple[int, int]):
     with pytest.raises(Problem, match=r"install Python 3\.11, 3\.12 or 3\.13"):
         requires.check_python(version)
+
+
+def test_a_python_too_old_to_import_the_installer_is_one_sentence_too():
+    webapp = Path(java.__file__).parents[1]
+    code = "import sys; sys.version_info = (3, 9, 2, 'final', 0); import local.install"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(webapp)},
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("Streamwright cannot be installed: This is Python 3.9; install Python 3.11")
+    assert len(done.stderr.splitlines()) == 1
+    assert ast.parse((webapp / "local/__init__.py").read_text(), feature_version=(3, 6))
 
 
 def test_too_little_disk_or_memory_says_how_much_is_needed():

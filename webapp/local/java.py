@@ -35,7 +35,10 @@ def _find_program() -> Path:
 
 def _read_version(path: Path) -> int:
     """The feature version, 8 for the old style 1.8."""
-    output = subprocess.run([path, "-version"], capture_output=True, text=True).stderr
+    try:
+        output = subprocess.run([path, "-version"], capture_output=True, text=True).stderr
+    except OSError as error:
+        raise Problem(f"{path} cannot be started ({error.strerror}): {INSTALL}.") from error
     number = re.search(r'version "(?:1\.)?(\d+)', output)
     if not number:
         raise Problem(f"{path} -version does not show its version: {INSTALL}.")

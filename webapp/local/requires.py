@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from . import WRONG_PYTHON
 from .java import find_java
 from .problem import Problem
 
@@ -38,8 +39,7 @@ def check_platform(system: str, machine: str, libc: str) -> None:
 def check_python(version: tuple[int, int]) -> None:
     """A version with all pinned wheels, venv and pip."""
     if version not in PYTHONS:
-        number = ".".join(map(str, version))
-        raise Problem(f"This is Python {number}; install Python 3.11, 3.12 or 3.13 and run: make PYTHON=python3.12 run")
+        raise Problem(WRONG_PYTHON.format(*version))
     if not (importlib.util.find_spec("ensurepip") and importlib.util.find_spec("venv")):
         raise Problem("Python's venv module is missing: install it (on Debian: apt-get install python3-venv).")
 
