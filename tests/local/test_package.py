@@ -1,6 +1,7 @@
 """`pip install .`: what the package holds."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,15 @@ def test_a_package_holds_what_runs(package: ZipFile, file: str) -> None:
 
 def test_a_package_holds_no_tests_and_no_compiled_files(package: ZipFile) -> None:
     assert not [name for name in package.namelist() if name.startswith("tests") or name.endswith(".pyc")]
+
+
+def test_processes_of_a_package_start_without_the_checkout(package: ZipFile) -> None:
+    """A proof and a correction started manage.py, which only a checkout has."""
+    sources = {name: package.read(name).decode() for name in package.namelist() if name.endswith(".py")}
+
+    assert "manage.py" not in package.namelist()
+    assert any('sys.executable, "-m"' in source for source in sources.values())
+    assert [name for name, source in sources.items() if re.search(r'sys\.executable, "[^-]', source)] == []
 
 
 def test_a_package_has_the_command(package: ZipFile) -> None:

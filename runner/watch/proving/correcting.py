@@ -170,7 +170,7 @@ def request_send(*, job: Job, by: AbstractUser) -> Correction:
 def start_process(correction: Correction) -> None:
     """Start the process that carries out a correction."""
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "carry-out-correction", str(correction.token)],
+        [sys.executable, "-m", "webapp", "carry-out-correction", str(correction.token)],
         cwd=settings.BASE_DIR,
         stdin=subprocess.DEVNULL,
         start_new_session=True,

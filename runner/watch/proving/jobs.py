@@ -50,7 +50,7 @@ def start(
         job=job, origin=origin, by=by, minutes=minutes, live_seconds=live_seconds, is_rebuilt=is_rebuilt
     )
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "carry-out-proof", str(proof.id), proof.started_at.isoformat()],
+        [sys.executable, "-m", "webapp", "carry-out-proof", str(proof.id), proof.started_at.isoformat()],
         cwd=settings.BASE_DIR,
         stdin=subprocess.DEVNULL,
         start_new_session=True,
