@@ -69,7 +69,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def add_for_guard(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("topic")
+    parser.add_argument("topic", help="Name of the topic.")
     parser.add_argument("file", type=argparse.FileType(), help="File with the schema, or - for standard input.")
     kinds = ("AVRO", "PROTOBUF", "JSON")
     parser.add_argument("--kind", choices=kinds, help="Kind of schema. Default: by the ending of the file's name.")

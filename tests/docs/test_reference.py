@@ -72,6 +72,13 @@ def test_every_command_has_an_example():
     assert ours == set(COMMAND_EXAMPLES)
 
 
+def test_every_argument_of_a_command_says_what_it_means(pages: dict[str, str]):
+    rows = re.findall(r"^\| (`.+`) \| (.*) \|$", pages["reference/commands.md"], re.MULTILINE)
+
+    assert len(rows) > 50
+    assert [argument for argument, meaning in rows if not meaning] == []
+
+
 def test_options_of_django_are_left_out(pages: dict[str, str]):
     assert "--traceback" not in pages["reference/commands.md"]
 

@@ -13,7 +13,7 @@ class Command(BaseCommand):
     help = "Prepare or send a correction that the page has asked for. The web server runs this command."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("token")
+        parser.add_argument("token", help="Token of the correction, which its row in Postgres has.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         correcting.carry_out(options["token"])

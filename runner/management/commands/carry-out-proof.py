@@ -15,8 +15,8 @@ class Command(BaseCommand):
     help = "Work on a proof that the page has started. The web server runs this command."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("proof", type=int)
-        parser.add_argument("started_at", type=datetime.fromisoformat)
+        parser.add_argument("proof", type=int, help="Id of the proof.")
+        parser.add_argument("started_at", type=datetime.fromisoformat, help="When it was started, in ISO 8601.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         give_way()

@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
-        parser.add_argument("topic")
+        parser.add_argument("topic", help="name of the topic")
         parser.add_argument("file", help="CSV with a header line, or one JSON object per line; - reads standard input")
         parser.add_argument("--key", required=True, metavar="FIELD", help="the field that holds the record's key")
         parser.add_argument(
