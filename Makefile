@@ -70,14 +70,14 @@ check-python:
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	.venv/bin/lint-imports
+	$(PY) .venv/bin/lint-imports
 
 check-pages: check-types
 	$(NPM) run typecheck
 
 check-types:
 	$(OPENAPI)
-	$(NPM) run types -- --check $(CURDIR)/.run/openapi.json
+	$(NPM) run types -- --check "$$PWD/.run/openapi.json"
 
 check-lint:
 	$(NPM) run lint
@@ -85,7 +85,7 @@ check-lint:
 # tests of the lane `pure` that look at imports and the documents; test-quick runs them with the others
 # the kernel, where cargo is; cargo-deny where it is installed
 check-kernel: install-dev
-	@cd runner/kernel && export CARGO_TARGET_DIR=$(CURDIR)/.run/kernel && if command -v cargo >/dev/null; then \
+	@export CARGO_TARGET_DIR="$$PWD/.run/kernel" && cd runner/kernel && if command -v cargo >/dev/null; then \
 	  cargo fmt --check && cargo clippy -q --release --all-targets --locked -- -D warnings && \
 	  { ! command -v cargo-deny >/dev/null || cargo deny -L error check; }; \
 	else echo "cargo is not installed: the kernel is not checked"; fi
@@ -120,7 +120,7 @@ pictures: install-dev ## retake the README's screenshots
 
 types: install-dev ## generate the browser's types and values from the server
 	$(OPENAPI)
-	$(NPM) run types -- $(CURDIR)/.run/openapi.json
+	$(NPM) run types -- "$$PWD/.run/openapi.json"
 	$(PY) manage.py shell --no-imports -c "import webapp.page_values as p; print(p.write_typescript(), end='')" > frontend/src/api/values.ts
 
 worker-bundle: install ## make the archives that runs send to the workers of a Spark cluster

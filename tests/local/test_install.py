@@ -133,3 +133,11 @@ def test_what_several_homes_share_is_stamped_where_it_is():
 
     assert names["python"] == names["frontend"] == install.VENV / "stamps"
     assert names["jars"] == places.HOME / "stamps"
+
+
+def test_recipes_work_in_a_folder_of_any_name_and_after_a_move():
+    """Make does not quote $(CURDIR), and scripts in .venv/bin name the folder in which they were installed."""
+    recipes = [line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("\t")]
+
+    assert len(recipes) > 30
+    assert [line for line in recipes if "$(CURDIR)" in line or line.startswith("\t.venv/bin/")] == []
