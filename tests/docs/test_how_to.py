@@ -1,11 +1,18 @@
 """How-to pages name what the code has."""
 
 import re
+import time
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from runner.engine.code import user_code
 from runner.export.describe.skeleton import draw_skeleton
 from runner.watch.alerts.kinds import KINDS
+from runner.watch.alerts.sending import sign
 from tests.docs.pages import ROOT
+from tests.runner.graph_builder import GraphBuilder
 
 HOOK = re.compile(r"^@runtime_checkable\nclass (\w+)\(Protocol", re.MULTILINE)
 
@@ -30,6 +37,40 @@ def test_the_page_on_alerts_lists_each_rule():
     rules = first_cells(page("how-to/alerts").split("## Rules")[1].split("\n## ")[0])
 
     assert rules == ["rule", *(kind.title for kind in KINDS.values())]
+
+
+def test_the_page_on_the_guard_has_the_words_of_the_guard():
+    section = page("how-to/guard").split("## What it says")[1].split("\n## ")[0]
+    said = [words for cell in first_cells(section) for words in re.findall(r"\*(.+?)\*", cell)]
+    guard = (ROOT / "runner/watch/topics/guard.py").read_text()
+
+    assert len(said) > 5
+    assert [words for words in said if any(part.strip() not in guard for part in re.split("`.+?`", words))] == []
+
+
+def test_the_receiver_on_the_page_on_alerts_knows_what_we_sign():
+    (code,) = re.findall(r"```python\n(.*?)```", page("how-to/alerts"), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    header = sign("key", int(time.time()), b"{}")
+
+    assert names["is_genuine"]("key", header, b"{}")
+    assert not names["is_genuine"]("key", header, b"[]")
+    assert not names["is_genuine"]("key", sign("key", int(time.time()) - 301, b"{}"), b"{}")
+
+
+def test_the_code_on_the_page_about_other_servers_runs(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("STREAMWRIGHT_ALLOW_PYTHON", "1")
+    monkeypatch.setattr(user_code, "_is_trusted", True)
+    (code,) = re.findall(r"```python\n(.*?)```", page("how-to/ask-servers"), re.DOTALL)
+    here = code.replace("https://prices.example", "http://127.0.0.1:9")  # nobody answers there
+    prices = GraphBuilder().stream("orders").add("priced", "process", {"code": here}, stream="orders")
+    driver = prices.to("prices", "priced").driver(wall_clock=lambda: 0)
+
+    driver.pipe("orders", key="a", value={"currency": "EUR"})
+
+    assert here != code
+    assert driver.read("prices") == [("a", {"currency": "EUR", "price": None})]
 
 
 def test_the_description_on_the_page_about_kafka_streams_is_drawn_as_it_says():

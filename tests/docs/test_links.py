@@ -12,7 +12,7 @@ from webapp.docs.reference import GENERATED_PAGES
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 ROOMS = ("designer", "runner", "webapp", "frontend", "tests", "docs", "docker", "requirements")
-PATH = re.compile(rf"(?:{'|'.join(ROOMS)})/[\w./-]*|[\w-]+\.md")
+PATH = re.compile(rf"(?:{'|'.join(ROOMS)})(?:/[\w./-]*|[\w.]+\.py)|[\w-]+\.md")
 
 
 def test_a_page_is_found():
