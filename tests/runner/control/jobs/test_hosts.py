@@ -24,7 +24,7 @@ from runner.control.hosts.agent import Agent
 from runner.control.hosts.archives import ArchivesAhead
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
-from runner.control.jobs.database_clock import database_clock
+from runner.control.jobs.database_clock import DatabaseClock, database_clock
 from runner.control.jobs.lifecycle import LEASE, claim, move
 from runner.control.jobs.models import AgentHost, Job, Product, Run
 from runner.control.jobs.plans.adopting import choose_folder
@@ -472,6 +472,21 @@ def set_clock() -> Iterator[Callable[[timedelta], None]]:
 
     yield set_by
     database_clock.last, database_clock.set_at = None, -math.inf
+
+
+def test_a_late_answer_of_postgres_is_no_changed_clock(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.control.jobs.database_clock.STEP", timedelta(seconds=1))
+    clock = DatabaseClock()
+
+    def answer_late(execute: Any, sql: str, *others: Any) -> Any:
+        return execute("SELECT clock_timestamp(), pg_sleep(1.5)", *others)
+
+    looks = [clock.was_set()]
+    with connection.execute_wrapper(answer_late):
+        looks.append(clock.was_set())
+    looks.append(clock.was_set())
+
+    assert looks == [False, True, False]
 
 
 def test_no_run_is_given_up_while_the_clock_of_postgres_was_just_set_forward(
