@@ -17,6 +17,7 @@ from runner.control.jobs.cut_overs import find_kept_epochs
 from runner.control.jobs.models import Job, JobEvent, Run
 from runner.control.jobs.statuses import Act
 from runner.spark.checkpoint.hadoop import File, get_file, remove_tree
+from runner.spark.proving.scratch import remove_left
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ def _find_kept(application_id: str) -> frozenset[int]:
 
 def clear_orphans() -> None:
     """Remove what this host keeps for nobody: checkpoints and state of deleted jobs, state of epochs before the newest,
-    and logs of runs that Postgres no longer has.
+    logs of runs that Postgres no longer has, and state of replays that were killed.
     """
     home = Path(django_settings.HOME)
     for root in _list_roots_here():
@@ -64,6 +65,8 @@ def clear_orphans() -> None:
             _clear([str(home / "state")], folder.name, epochs[folder.name] - 1)
         else:
             _remove(folder)
+    for folder in (home / "compared", *folders):
+        remove_left(folder)
     names = {log.stem.removeprefix("run-"): log for log in (home / "logs").glob("run-*.log")}
     logs = {int(name): log for name, log in names.items() if name.isdecimal()}
     for run in logs.keys() - set(Run.objects.filter(id__in=logs).values_list("id", flat=True)):

@@ -7,13 +7,11 @@ other processes, and has a limit of memory.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, NamedTuple, NotRequired, Self, TypedDict
 
@@ -32,12 +30,11 @@ from runner.spark.columns import RecordColumns
 from runner.spark.executors.memory import measure_anonymous
 from runner.spark.proving.corrections import Correction
 from runner.spark.proving.report import ComparedBatches
+from runner.spark.proving.scratch import make_scratch
 from runner.spark.replay import Arrivals, BatchInputs
 from runner.spark.variables import ROOT
 
 MODULE = "runner.spark.proving"
-PREFIX = "replay-"
-"""Of the folders for the state of replays. The id of the parent follows."""
 STATE = ".rows"
 """Ends the name of the file with the candidate's state, beside that of corrections."""
 MAX_STATE = 256 << 20
@@ -114,7 +111,9 @@ class Process:
     """The process, which begins with a question (`runner.spark.proving.__main__`). Use it as a context."""
 
     def __init__(self, question: Question, environment: Mapping[str, str]) -> None:
-        self._scratch = TemporaryDirectory(prefix=f"{PREFIX}{os.getpid()}-", dir=_make_folder(question["plan"]))
+        self._scratch = ExitStack()
+        self.folder = self._scratch.enter_context(make_scratch(Path(question["plan"]["state_dir"]).parent))
+        """For its state, on the disk of the job's state."""
         self._popen = subprocess.Popen(
             [sys.executable, "-m", MODULE],
             cwd=ROOT,
@@ -123,9 +122,7 @@ class Process:
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
-        self.folder = Path(self._scratch.name)
-        """For its state, on the disk of the job's state."""
-        self._send({**question, "folder": self._scratch.name})
+        self._send({**question, "folder": str(self.folder)})
 
     def __enter__(self) -> Self:
         return self
@@ -139,7 +136,7 @@ class Process:
         """Kill the process, and remove its state."""
         self._popen.kill()
         self._popen.wait()
-        self._scratch.cleanup()
+        self._scratch.close()
 
     def read(self) -> Any:
         """Wait for an answer. The first one says that the process is ready.
@@ -201,7 +198,7 @@ class Process:
 
         The rows are None if the state is too large to be taken along. Raises TooManyCorrections.
         """
-        file = Path(self._scratch.name) / "corrections"
+        file = self.folder / "corrections"
         self._send(str(file))
         has_rows = self.read()["has_rows"]
         rows = msgpack.unpackb(file.read_bytes())
@@ -250,14 +247,3 @@ def send_plan(plan: Plan, registry_schemas: Mapping[str, SchemaText] | None = No
 
 def _read_hex(text: str | None) -> bytes | None:
     return None if text is None else bytes.fromhex(text)
-
-
-def _make_folder(plan: Json) -> Path:
-    """Make the folder for the state of replays, on the disk of the job's state. Remove what killed parents left."""
-    folder = Path(plan["state_dir"]).parent
-    folder.mkdir(parents=True, exist_ok=True)
-    for left in folder.glob(f"{PREFIX}*"):
-        parent = left.name.removeprefix(PREFIX).partition("-")[0]
-        if parent.isdigit() and not Path("/proc", parent).exists():
-            shutil.rmtree(left, ignore_errors=True)
-    return folder

@@ -1,13 +1,11 @@
 """Several hosts: where runs go, who follows a host that is gone, and draining one."""
 
 import math
-import os
 import signal
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import pytest
@@ -33,7 +31,7 @@ from runner.control.jobs.statuses import Status
 from runner.control.processes import get_this_process, read_boot_id
 from runner.plan import Seed
 from runner.spark.failures import DiskBroken, describe_cause, of_refusal
-from runner.spark.proving.process import PREFIX, _make_folder
+from runner.spark.proving.scratch import make_scratch
 from runner.watch.live.fleet import read_fleet
 from webapp.accounts.models import User
 
@@ -404,20 +402,20 @@ def test_two_machines_do_not_share_a_name(two_hosts: None):
 def test_each_host_clears_away_what_it_need_not_keep(stage: Stage, reconcile: Any, two_hosts: None):
     run = deployed(stage, reconcile, "one")
     home = Path(django_settings.HOME)
-    state = home / "state"
+    state, compared = home / "state", Path(choose_folder("new")).parent
     logs = home / "logs"
-    compared = {"state_dir": choose_folder("new")}
     kept = [state / stage.name / f"epoch-{run.epoch}", logs / f"run-{run.id}.log", logs / "run-of-a-user.log"]
-    kept.append(Path(mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=_make_folder(compared))))
     gone = [state / stage.name / f"epoch-{run.epoch - 1}", state / "deleted" / "epoch-1", logs / "run-0.log"]
+    gone += [compared / "replay-of-killed", state / stage.name / "replay-of-killed"]
     (logs / "run-1000000.log").mkdir(parents=True)
-    for path in (*kept, *gone):
-        path.mkdir(parents=True, exist_ok=True) if path.suffix == "" else path.write_text("")
 
-    clear_orphans()
+    with make_scratch(compared) as of_comparison, make_scratch(state / stage.name) as of_proof:
+        for path in (*kept, *gone):
+            path.mkdir(parents=True, exist_ok=True) if path.suffix == "" else path.write_text("")
+        clear_orphans()
 
-    assert [path.exists() for path in (*kept, *gone)] == [True, True, True, True, False, False, False]
-    assert not (logs / "run-1000000.log").exists()
+        assert [path.exists() for path in (*kept, of_comparison, of_proof)] == [True] * 5
+    assert not any(path.exists() for path in (*gone, logs / "run-1000000.log"))
 
 
 def test_each_host_clears_away_the_checkpoints_of_jobs_that_were_deleted(stage: Stage, host: str):

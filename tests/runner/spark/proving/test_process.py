@@ -13,6 +13,7 @@ from runner.control.environment import make_environment
 from runner.spark.checkpoint.batch_log import Manifest
 from runner.spark.program import Program
 from runner.spark.proving.process import Process, Question, ReplayFailed, SentCandidate, send_plan
+from runner.spark.proving.scratch import make_scratch
 from tests.runner.spark.past.test_following import Job
 from tests.runner.spark.proving.test_changes import BATCHES, EDGES, NODES, change, draw, make
 from tests.runner.spark.test_replay import forget
@@ -50,14 +51,15 @@ def test_it_gives_the_checksum_of_each_batch_and_leaves_nothing_behind(job: Job,
 
 
 def test_what_a_killed_parent_left_is_removed(job: Job, tmp_path: Path) -> None:
-    left, others = tmp_path / "job" / "replay-999999999-a", tmp_path / "job" / f"replay-{os.getpid()}-b"
-    left.mkdir()
-    others.mkdir()
+    folders = [
+        tmp_path / "job" / f"replay-{name}" for name in ("killed", "999999999-killed", f"{os.getpid()}-of-0.1.0")
+    ]
+    for folder in folders:
+        folder.mkdir()
 
-    with ask(job, job.batches[2].time) as process:
+    with make_scratch(tmp_path / "job") as other, ask(job, job.batches[2].time) as process:
         process.read()
-
-    assert (left.exists(), others.exists()) == (False, True)
+        assert [folder.exists() for folder in (*folders, other)] == [False, False, True, True]
 
 
 def test_it_reports_on_a_candidate(job: Job, tmp_path: Path) -> None:
