@@ -94,10 +94,7 @@ def describe_preview(preview: Mapping[str, Any]) -> str:
             f"{topic} ({write_count(partitions, 'partition')})" for topic, partitions in each["partitions"].items()
         )
         lines.append(f"Spreads {topics} over {write_count(each['tasks'], 'task')}")
-    lines += [
-        f"State of {each['node']}: {each['effect'].replace('_', ' ')}. {each['why']}".rstrip()
-        for each in preview["state"]
-    ]
+    lines += [_describe_state(each) for each in preview["state"]]
     lines += [
         f"Lost records of {each['topic']}, partition {each['partition']}: read to offset {each['read_to']}, and "
         f"{'the topic was created again' if each['why'] == 'recreated' else 'it begins with ' + str(each['first'])}"
@@ -115,6 +112,12 @@ def describe_preview(preview: Mapping[str, Any]) -> str:
     lines += ["Settings:", *_indent(align([(name, _write(value)) for name, value in preview["settings"].items()]))]
     lines += [preview["description"].rstrip()]
     return "\n".join(lines)
+
+
+def _describe_state(change: Mapping[str, Any]) -> str:
+    """What becomes of a store. A node may have several, or one with a name of its own."""
+    store = "" if change["store"] == change["node"] else f" ({change['store']})"
+    return f"State of {change['node']}{store}: {change['effect'].replace('_', ' ')}. {change['why']}".rstrip()
 
 
 def _describe_schema(schema: Mapping[str, Any]) -> list[str]:

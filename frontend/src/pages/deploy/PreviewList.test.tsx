@@ -35,6 +35,16 @@ it("says what changes, what becomes of state, and which topics are made", () => 
   expect(html).toMatch(/Creates 1 topic:<code>late-flights<\/code>/);
 });
 
+it("tells the stores of one node apart", () => {
+  const stores = ["delays", "delays.by-time", "totals"];
+  const changes = stores.map((store) => ({ node: "delays", store, effect: "new", why: "" }));
+
+  const html = drawn({ state: changes as unknown as Preview["state"] });
+
+  const shown = [...html.matchAll(/<code>(.*?)<\/code>/g)].map((match) => match[1]);
+  expect(shown).toEqual(["delays", "delays (delays.by-time)", "delays (totals)"]);
+});
+
 it("shows which schema is registered and what the registry refuses", () => {
   const schema = {
     node: "out",

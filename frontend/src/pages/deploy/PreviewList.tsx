@@ -30,7 +30,7 @@ export function PreviewList({ preview, children }: { readonly preview: Preview; 
         {preview.state.map((change) => (
           <li key={change.store} className={`state-change ${change.effect}`}>
             <b>{WORDS[change.effect]}</b>
-            <code>{change.node}</code>
+            <code>{change.store === change.node ? change.node : `${change.node} (${change.store})`}</code>
             <span className="quiet">
               <Prose text={change.why} />
             </span>

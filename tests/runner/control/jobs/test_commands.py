@@ -84,6 +84,15 @@ def test_a_preview_in_words_shows_all_that_the_dialog_shows(stage: Stage) -> Non
     assert "\nTopologies:\n   Sub-topology: 0\n" in shown
 
 
+def test_a_preview_in_words_tells_the_stores_of_one_node_apart(stage: Stage) -> None:
+    graph = stage.counting()
+    next(each for each in graph["nodes"] if each["id"] == "counted")["config"] = {"store": "totals", "ttl_ms": 60_000}
+
+    shown = say("deploy", stage.topology(graph).slug, "--preview")
+
+    assert re.findall("^State of (.+): new", shown, re.MULTILINE) == ["counted (totals)", "counted (counted.by-time)"]
+
+
 def test_deploy_takes_an_exported_file_and_a_second_time_its_changes(stage: Stage, tmp_path: Path) -> None:
     file = tmp_path / "topology.json"
     topology = stage.topology()
