@@ -561,6 +561,12 @@ class IssueCode(SharedIssueCode):
         "`timestamp_field` is empty.",
         "Name a field or write an expression.",
     )
+    TIMESTAMP_FIELD_OF_DELETIONS = (
+        "timestamp_field.of_deletions",
+        "A record without a value has no `{field}`, so it cannot be read and does not delete its row.",
+        "Write `{cure}`, and such a record takes its time from the topic.",
+        "hint",
+    )
     ZONE_UNKNOWN = (
         "zone.unknown",
         "`{zone}` is not a time zone of the IANA database.",

@@ -9,12 +9,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from designer.expressions import check
 from designer.expressions.errors import RecordError
 from designer.expressions.functions.times import try_to_timestamp_ms
 from designer.streams.event_time import ReadsTimes, TimestampUnit
-from designer.topology.catalogue import Flows
 from designer.values.logical import MS, get_unit, make_change
+from designer.values.schemas import Type
 from runner.engine.formats import DecodeError
 from runner.engine.planning.layout import Layout
 from runner.engine.records.record import HEADERS, Receive, Row
@@ -77,12 +76,14 @@ def find_event_time(
 
 def make_time_in_field(source: ReadsTimes, compute: Callable[[Any, Any, int], Any]) -> TimeOf:
     """Makes times from the values of `timestamp_field`. `compute` is that expression, compiled."""
-    return _read_field(compute, _read_declared_time(source) or READERS[source.timestamp_unit])
+    expression = source.check_time(source.timestamp_field or "")
+    reader = _read_declared_time(expression.type) or READERS[source.timestamp_unit]
+    return _read_field(compute, reader, source.write_cure(expression))
 
 
-def _read_declared_time(source: ReadsTimes) -> TimeReader | None:
+def _read_declared_time(type_: Type) -> TimeReader | None:
     """Reader of a field whose type declares its unit, such as timestamp-micros. None for other fields."""
-    unit = get_unit(check(source.timestamp_field or "", source.scope("timestamp_field", Flows())).type)
+    unit = get_unit(type_)
     if unit is None:
         return None
     change = make_change(unit, MS) or _give_itself
@@ -161,7 +162,8 @@ def format_time(ms: int) -> str:
         return str(ms)
 
 
-def _read_field(compute: Callable[[Any, Any, int], Any], reader: TimeReader) -> TimeOf:
+def _read_field(compute: Callable[[Any, Any, int], Any], reader: TimeReader, cure: str | None) -> TimeOf:
+    """`cure` is another `timestamp_field`, with which records without a value have a time."""
     read, expectation = reader
 
     def time_of(key: Any, value: Any, timestamp: int) -> int:
@@ -174,6 +176,11 @@ def _read_field(compute: Callable[[Any, Any, int], Any], reader: TimeReader) -> 
             raise TimeError(TOO_LATE.format(ms))
         if ms is None or ms < 0:
             shown_value = "null" if field_value is None else repr(field_value)[:40]
+            if value is None and field_value is None and cure is not None:
+                raise TimeError(
+                    f"The record has no value, so `timestamp_field` gives no time for it. Write `{cure}` there, and "
+                    "such a record takes its time from the topic."
+                )
             raise TimeError(f"The time of the record is {shown_value}; expected {expectation}, from 1970 on.")
         return ms
 

@@ -14,6 +14,8 @@ from designer.topology.graph import Graph
 from tests.designer.graphs import drawn, node, only, orders
 from tests.found.seeds import read_seed
 
+COUNTRY = {"name": "country", "type": {"kind": "string"}}
+
 
 def hints(graph: Graph) -> list[Issue]:
     return find_hints(GraphView(graph, {}))
@@ -129,6 +131,31 @@ def test_state_that_only_grows_is_pointed_out() -> None:
 
     assert counted() == ["count.ttl_ms: hint state.grows"]
     assert counted(ttl_ms=60_000) == []
+
+
+@pytest.mark.parametrize(
+    ("operator", "field", "cure"),
+    [
+        ("table", "placed", "coalesce(placed, timestamp)"),
+        ("table", "value.placed", "coalesce(value.placed, timestamp)"),
+        ("table", "coalesce(placed, timestamp)", None),
+        ("table", "CAST(key AS BIGINT)", None),
+        ("table", "country", None),  # beside a text, no number can be the time
+        ("table", "placed +", None),
+        ("stream", "placed", None),
+    ],
+)
+def test_deletions_from_a_table_without_a_time_are_pointed_out(operator: str, field: str, cure: str | None) -> None:
+    type_ = {"kind": "struct", "fields": [{"name": "placed", "type": {"kind": "integer"}}, COUNTRY]}
+    config = {"topic": "rows", "key_type": {"kind": "string"}, "value_type": type_}
+    time = {"timestamp_from": "field", "timestamp_field": field}
+    graph = drawn(
+        "rows > changes > out", rows=node(operator, **config, **time), changes=node("to_stream"), out=to_events()
+    )
+
+    found = [hint.fix.replacement for hint in hints(graph) if hint.node == "rows" and hint.fix is not None]
+
+    assert found == ([] if cure is None else [cure])
 
 
 def test_stores_of_code_that_never_deletes_are_pointed_out() -> None:

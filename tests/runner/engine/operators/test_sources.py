@@ -8,7 +8,7 @@ from designer.checks import check
 from designer.streams.starting import find_start_ms
 from designer.topology.forms import CENTURY_MS
 from designer.values.exact_json import JsonNumber
-from designer.values.schemas import ANY, STRING, decimal, struct
+from designer.values.schemas import ANY, DOUBLE, INTEGER, STRING, Kind, Type, decimal, struct
 from runner.engine.driver import Driver
 from tests.runner.graph_builder import GraphBuilder
 
@@ -180,6 +180,41 @@ def test_the_rows_of_a_table_take_their_time_from_a_field_too():
     driver.pipe("rows", key="a", value={"at": 25}, timestamp=1)
 
     assert [record.timestamp for record in driver.records("out")] == [25]
+
+
+MICROS = Type(Kind.INTEGER, logical="timestamp-micros")
+DATE = Type(Kind.INTEGER, logical="date")
+
+
+@pytest.mark.parametrize(
+    ("unit", "type_", "at", "time", "cure"),
+    [
+        ("ms", INTEGER, 1_700_000_000_250, 1_700_000_000_250, "coalesce(at, timestamp)"),
+        ("s", DOUBLE, 1_700_000_000.25, 1_700_000_000_250, "coalesce(at, timestamp / 1000)"),
+        (
+            *("iso", STRING, "2023-11-14T22:13:20.25Z", 1_700_000_000_250),
+            "coalesce(at, date_format(timestamp, 'yyyy-MM-dd HH:mm:ss.SSS'))",
+        ),
+        ("ms", MICROS, 1_700_000_000_250_999, 1_700_000_000_250, "coalesce(at DIV 1000, timestamp)"),
+        ("ms", DATE, 19_675, 1_699_920_000_000, "coalesce(at * 86400000, timestamp)"),
+    ],
+)
+def test_a_dead_letter_without_a_value_says_how_it_takes_its_time_from_the_topic(
+    unit: str, type_: Type, at: Any, time: int, cure: str
+):
+    def read(field: str) -> Driver:
+        config: dict[str, Any] = {"timestamp_from": "field", "timestamp_field": field, "timestamp_unit": unit}
+        driver = GraphBuilder().stream("rows", struct(at=type_), **config).to("out", "rows").driver()
+        for value in ({"at": at}, None):
+            driver.pipe("rows", key="a", value=value, timestamp=1_234_567)
+        return driver
+
+    before, after = read("at"), read(cure)
+
+    assert [record.timestamp for record in before.records("out")] == [time]
+    (letter,) = before.dead_letters()
+    assert f"Write `{cure}` there" in str(dict(letter.headers)["__streams.errors.message"])
+    assert [record.timestamp for record in after.records("out")] == [time, 1_234_567]
 
 
 def test_the_field_may_be_asked_of_a_topic_of_which_nothing_is_known():
