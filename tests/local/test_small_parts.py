@@ -64,7 +64,7 @@ def test_a_secret_is_made_once_and_private(tmp_path: Path):
 
 def test_a_second_start_in_the_same_folder_is_one_sentence(tmp_path: Path):
     with hold_lock(tmp_path):
-        code = "import pathlib, sys, webapp.local.up as up; sys.exit(up.run_product(pathlib.Path(sys.argv[1])))"
+        code = "from webapp.local.up import *; sys.exit(run_product(Product(Path(sys.argv[1]))))"
         second = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
 
     assert second.returncode == 1

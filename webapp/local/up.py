@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType, MappingProxyType
+from typing import NamedTuple
 
 from . import apicurio, environment, jars, outside, requires, wheel
 from .apicurio import Apicurio
@@ -30,23 +31,26 @@ from .supervisor import MARK, Supervisor
 WEB_PORT = 8000
 
 
-def run_product(
-    home: Path,
-    say: Callable[[str], None] = print,
-    *,
-    port: int | None = None,
-    is_empty: bool = False,
-    has_registry: bool = False,
-    variables: Mapping[str, str] = MappingProxyType({}),
-) -> int:
-    """Runs Streamwright in `home` until a signal. `is_empty` leaves out the sample, `has_registry` adds a schema
-    registry, and `variables` are those of users, which commands in other terminals take over. Returns 1 after one
-    sentence if it cannot.
+class Product(NamedTuple):
+    """What a user wants to run in a home folder, which is absolute.
+
+    `is_empty` leaves out the sample, `has_registry` adds a schema registry, and `variables` are those of users, which
+    commands in other terminals take over. Without a `port` it is one that is free.
     """
-    home = home.resolve()
+
+    home: Path
+    port: int | None = None
+    is_empty: bool = False
+    has_registry: bool = False
+    variables: Mapping[str, str] = MappingProxyType({})
+
+
+def run_product(product: Product, say: Callable[[str], None] = print) -> int:
+    """Runs Streamwright until a signal. Returns 1 after one sentence if it cannot."""
+    home = product.home
     try:
         with hold_lock(home):
-            run(home, say, port, is_empty, has_registry, variables)
+            run(product, say)
     except Problem as problem:
         print(f"Streamwright cannot start: {problem}", file=sys.stderr)
         return 1
@@ -58,23 +62,16 @@ def run_product(
     return 0
 
 
-def run(
-    home: Path,
-    say: Callable[[str], None],
-    port: int | None,
-    is_empty: bool,
-    has_registry: bool,
-    variables: Mapping[str, str],
-) -> None:
+def run(product: Product, say: Callable[[str], None]) -> None:
     """Starts, watches, stops."""
-    os.environ[MARK] = str(home)  # every process below inherits it
-    supervisor = Supervisor(home, say)
+    os.environ[MARK] = str(product.home)  # every process below inherits it
+    supervisor = Supervisor(product.home, say)
     if left := supervisor.ledger.stop_leftovers():
         say(f"stopped processes that an earlier start left running: {', '.join(left)}")
     with suppress(Stopped):
         on_signal(supervisor)
         try:
-            start(supervisor, home, say, port, is_empty, has_registry, variables)
+            start(supervisor, product, say)
             supervisor.watch()
         finally:
             ignore_signals()
@@ -93,17 +90,9 @@ def stop(supervisor: Supervisor, say: Callable[[str], None]) -> None:
     say(f"stopped in {time.monotonic() - began:.1f} s; your data is kept for the next start")
 
 
-def start(
-    supervisor: Supervisor,
-    home: Path,
-    say: Callable[[str], None],
-    port: int | None,
-    is_empty: bool,
-    has_registry: bool,
-    variables: Mapping[str, str],
-) -> None:
+def start(supervisor: Supervisor, product: Product, say: Callable[[str], None]) -> None:
     """Starts the parts, the database's tables and the services, and prints the address."""
-    began = time.monotonic()
+    home, began = product.home, time.monotonic()
     if IS_CHECKOUT:
         jars.refuse_missing(home / "jars", home)  # `make run` has installed them, but perhaps for another home
     else:
@@ -111,16 +100,16 @@ def start(
         fetch_jars(home)
     user_addresses = environment.find_user_addresses()
     outside.check(user_addresses)
-    web = open_web_listener(home, port)
-    addresses = start_parts(supervisor, home, user_addresses, has_registry)
+    web = open_web_listener(home, product.port)
+    addresses = start_parts(supervisor, home, user_addresses, product.has_registry)
     page = f"http://localhost:{web.getsockname()[1]}"
     env = {"STREAMWRIGHT_ADDRESS": page, **make_child_environment(home, addresses)}
-    environment.save(home, addresses, variables)
-    login = prepare(home, env, page, is_empty=is_empty)
+    environment.save(home, addresses, product.variables)
+    login = prepare(home, env, page, is_empty=product.is_empty)
     server, *others = list_services(home, env, web)
     supervisor.start(server)
     supervisor.wait()  # for Kafka and the server, because users wait for them: the others would take their time
-    for service in (*others, *(() if is_empty else list_sample_services(home, env))):
+    for service in (*others, *(() if product.is_empty else list_sample_services(home, env))):
         supervisor.start(service)
     show_address(home, login, say)
     say(f"started in {time.monotonic() - began:.1f} s; logs are in {home / 'logs'}; Ctrl-C stops everything")

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from designer.projects.roles import SERVER
-from webapp.local.up import run_product
+from webapp.local.up import Product, run_product
 from webapp.variables import find_given_variables
 
 
@@ -25,9 +25,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until a signal."""
-        wants = {"is_empty": options["empty"], "has_registry": settings.REGISTRY}
         variables = find_given_variables()
-        sys.exit(run_product(settings.HOME, self._say, port=settings.PORT, variables=variables, **wants))
+        product = Product(settings.HOME.resolve(), settings.PORT, options["empty"], settings.REGISTRY, variables)
+        sys.exit(run_product(product, self._say))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)
