@@ -27,3 +27,7 @@ def shorten_traceback(record: logging.LogRecord) -> bool:
 
 for name in ("celery.beat", "celery.worker.consumer.consumer"):
     logging.getLogger(name).addFilter(shorten_traceback)
+
+# the beat asks for a task every second, and each would be three lines: 40 MB a day that say nothing
+for name in ("celery.beat", "celery.worker.strategy", "celery.app.trace"):
+    logging.getLogger(name).setLevel(logging.WARNING)

@@ -189,6 +189,7 @@ CELERY_BEAT_SCHEDULE = {
     "certificates": {"task": "clusters.look_at_certificates", "schedule": Every(600.0), "options": {"expires": 300}},
     "runs": {"task": "jobs.forget_runs", "schedule": Every(3_600.0), "options": {"expires": 3_600}},
     "prune": {"task": "accounts.prune_audit", "schedule": Every(3_600.0), "options": {"expires": 3_600}},
+    "sessions": {"task": "accounts.prune_sessions", "schedule": Every(3_600.0), "options": {"expires": 3_600}},
     "deliver": {"task": "alerts.deliver", "schedule": Every(5.0), "options": {"expires": 5}},
 }
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import socket
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
+from django.utils.timezone import now
 
 from designer.projects.models import Topology
 from designer.projects.services import (
@@ -29,6 +32,7 @@ from runner.demo.samples.services import JOB
 from tests.people import person
 from webapp.accounts import services
 from webapp.accounts.models import User
+from webapp.accounts.tasks import delete_old_sessions
 from webapp.accounts.throttle import MAX_TRIES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("redis_url")]
@@ -251,3 +255,14 @@ def test_pages_carry_a_content_security_policy(client: Client) -> None:
     assert "default-src 'none'" in policy
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy
+
+
+def test_sign_ins_that_have_expired_are_forgotten(user: User) -> None:
+    expired, valid = Client(), Client()
+    for browser in (expired, valid):
+        browser.force_login(user)
+    Session.objects.filter(session_key=expired.session.session_key).update(expire_date=now() - timedelta(seconds=1))
+
+    delete_old_sessions()
+
+    assert [each.session_key for each in Session.objects.all()] == [valid.session.session_key]

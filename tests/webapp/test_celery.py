@@ -29,3 +29,9 @@ def test_any_other_error_keeps_its_traceback(caplog: pytest.LogCaptureFixture) -
         CONSUMER.warning("Something is wrong", exc_info=True)
 
     assert "Traceback" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["celery.beat", "celery.worker.strategy", "celery.app.trace"])
+def test_a_task_that_goes_well_is_not_logged(name: str) -> None:
+    assert not logging.getLogger(name).isEnabledFor(logging.INFO)
+    assert logging.getLogger(name).isEnabledFor(logging.WARNING)

@@ -25,6 +25,7 @@ from django.db.models.functions import Now
 from designer.refusal_codes import RefusalCode
 from runner.control.codes import ControlCode
 from runner.control.hosts.archives import ArchivesAhead
+from runner.control.hosts.logs import trim_logs
 from runner.control.hosts.warm_supervisor import WarmSupervisor, start_supervisor
 from runner.control.jobs import hosts
 from runner.control.jobs.clearing import clear_orphans
@@ -42,6 +43,7 @@ log = logging.getLogger(__name__)
 TICK_SECONDS = 0.5
 LOOK_SECONDS = 2.0
 CLEAR_SECONDS = 3_600.0
+TRIM_SECONDS = 60.0
 CLAIM_SECONDS = 120.0
 LEAVE_SECONDS = 8.0
 OVERDUE = timedelta(seconds=20)
@@ -64,7 +66,7 @@ class Agent:
         self.ahead = WarmSupervisor()
         self.archives = ArchivesAhead()
         self.leaving = False
-        self.looked_at = self.cleared_at = -math.inf
+        self.looked_at = self.cleared_at = self.trimmed_at = -math.inf
 
     def run(self) -> None:
         """Tick until asked to leave. Waits while Postgres is down. The runs continue meanwhile."""
@@ -217,6 +219,9 @@ class Agent:
             self.looked_at = now
             give_up_lost()
             self.archives.keep()
+        if now - self.trimmed_at >= TRIM_SECONDS:
+            self.trimmed_at = now
+            trim_logs(settings.HOME / "logs")
         if now - self.cleared_at >= CLEAR_SECONDS:
             self.cleared_at = now
             threading.Thread(target=_clear, daemon=True, name="clearing").start()
