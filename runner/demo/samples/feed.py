@@ -17,6 +17,7 @@ from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Produ
 from runner.demo.samples.flights import (
     FLIGHTS,
     FOREVER,
+    NEWEST,
     PARTITIONS,
     TABLE_TIME,
     TABLES,
@@ -262,7 +263,7 @@ def _find_span(consumer: Consumer, place: TopicPartition) -> tuple[int, int]:
 def create_topics(servers: str) -> None:
     """Creates missing topics: `flights`, and a compacted one per table."""
     cluster = KafkaCluster(servers)
-    cluster.create("flights", PARTITIONS, FOREVER)
+    cluster.create("flights", PARTITIONS, NEWEST)
     for name in TABLES:
         cluster.create(name, PARTITIONS, FOREVER | {"cleanup.policy": "compact"})
 

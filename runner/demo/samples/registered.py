@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from designer.refusals import Refusal
 from designer.streams.formats import SCHEMA_FORMATS
 from designer.values.schemas import FormatSchema, SchemaText, Side
-from runner.demo.samples.flights import FOREVER, PARTITIONS, Row
+from runner.demo.samples.flights import NEWEST, PARTITIONS, Row
 from runner.engine.formats import Encoder
 from runner.engine.formats.sides import make_encoder_of
 from runner.kafka import KafkaCluster
@@ -88,7 +88,7 @@ class RegisteredFlights:
             for topic, (format_name, make_schema) in TOPICS.items():
                 schema = make_schema()
                 number = self.registry.register(f"{topic}-value", schema)
-                self.cluster.create(topic, PARTITIONS, FOREVER)
+                self.cluster.create(topic, PARTITIONS, NEWEST)
                 self.encoders[topic] = make_encoder(format_name, schema, number)
         except Refusal as refusal:
             log.warning("The sample's topics with schemas wait: %s", refusal.message)

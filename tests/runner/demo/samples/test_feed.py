@@ -29,6 +29,7 @@ from runner.demo.samples.flights import (
     read_table,
 )
 from runner.demo.samples.pace import Pace, WantedPace
+from runner.kafka import KafkaCluster
 from tests.patience import PATIENCE_SECONDS
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -294,3 +295,13 @@ def test_a_feed_that_is_told_to_stop_leaves_no_holes(servers: str):
 
 def topics(servers: str) -> set[str]:
     return set(AdminClient({"bootstrap.servers": servers}).list_topics(timeout=10).topics)
+
+
+def test_the_flights_of_a_feed_that_never_ends_do_not_fill_the_disk(servers: str):
+    create_topics(servers)
+
+    configs = KafkaCluster(servers).configs_of(["flights", *TABLES])
+
+    limits = {name: (int(each["retention.bytes"]), int(each["segment.bytes"])) for name, each in configs.items()}
+    assert limits.pop("flights") == (1 << 30, 1 << 27)
+    assert {kept for kept, _ in limits.values()} == {-1}
