@@ -231,7 +231,8 @@ class RunNumbers(TypedDict):
         float | None,
         Metric(
             "ms",
-            "Longest wait of a record of the last batch, from its arrival to the commit of its result.",
+            "Longest wait of a record of the last batch, from its arrival to the commit of its result. Null once no "
+            "record has come for a minute.",
             "Metrics (Latency), Home",
         ),
     ]

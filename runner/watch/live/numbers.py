@@ -87,6 +87,7 @@ class Numbers:
         self.records_in = 0
         self.dead_letters = 0
         self.latency_ms: int | None = None
+        self.latency_at = now
         self.memory: int | None = None
         self.executors: Mapping[str, int] = {}
         self.lost_executors: dict[str, int] = {}
@@ -132,7 +133,8 @@ class Numbers:
         self.batch_began = began
         self.records_in += event["records_in"]
         self.dead_letters += event.get("dead_letters", 0)
-        self.latency_ms = event.get("latency_ms", self.latency_ms)
+        if "latency_ms" in event:
+            self.latency_ms, self.latency_at = event["latency_ms"], now
         if (state := event.get("state")) is not None:
             self.state = {"rows": state["rows"], "bytes": state["bytes"]}
         self.stores = event.get("stores", self.stores)
@@ -179,6 +181,9 @@ class Numbers:
             self.positions.setdefault(topic, TopicPosition()).reaches(offsets, highs[topic], now)
         waits = any(sum(position.lag(now) or ()) for position in self.positions.values())
         self.waits_since = (self.waits_since or now) if waits else None
+        if not waits and now - self.latency_at >= MINUTE_MS:
+            # else one slow batch would fire an alert, and fill a chart, for as long as the job is idle
+            self.latency_ms = None
 
     def to_json(self, now: int, at: int | None = None) -> RunNumbers:
         """The numbers as they are now. `at` is the time of day (ms since 1970), if it is another."""

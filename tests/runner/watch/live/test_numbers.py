@@ -74,6 +74,21 @@ def test_counters_of_a_run_add_up_over_its_batches() -> None:
     assert found["state"] == {"rows": 5, "bytes": 500}
 
 
+def test_the_latency_of_a_slow_batch_is_forgotten_once_the_job_is_idle() -> None:
+    """A job that has read everything made an alert of its last batch, however long ago that was."""
+    shown, minute = numbers(), 60_000
+
+    def find_latency(end: int, at: int) -> float | None:
+        shown.reach({"flights": [end, 0]}, {"flights": [end, 0]}, START + at)
+        return shown.to_json(START + at)["latency_ms"]
+
+    shown.note_progress(progress(0, START, latency_ms=180_000, offsets=[100, 0]), START)
+
+    assert find_latency(101, at=2 * minute) == 180_000  # the next batch is as slow
+    assert find_latency(100, at=2 * minute) is None
+    assert find_latency(101, at=2 * minute + 1) is None
+
+
 def test_the_size_of_the_state_is_unknown_before_the_first_batch_of_a_run() -> None:
     """Stores that were kept may hold anything by then."""
     shown = numbers()
