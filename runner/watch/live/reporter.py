@@ -79,6 +79,8 @@ class Reporter:
             nodes, plan.topics, read_steady_clock(), plan.settings.batch_interval_ms, (run.id, run.generation)
         )
         so_far = read_so_far(run)
+        self.begins = {name: facts.start for name, facts in plan.topics.items() if name not in so_far}
+        """Where the epoch begins, of topics whose offsets are not known yet: at their first records."""
         self.numbers.positions |= {
             name: TopicPosition(so_far.get(name, ()), plan.silent_until.get(name, ()))
             for name in {*plan.topics, *so_far}
@@ -144,11 +146,24 @@ class Reporter:
     def _poll(self) -> None:
         """It reads the uncommitted ends first, so that records committed in between do not count as waiting."""
         self._find_topics()
+        self._find_begins()
         highs = self.cluster.read_high_watermarks(self.topics.values())
         ends = self.cluster.end_offsets(self.topics.values())
         with self.lock:
             self.numbers.reach(ends, highs, read_steady_clock())
         self._name_holders()
+
+    def _find_begins(self) -> None:
+        """The offsets of an epoch that has not committed a batch: its lag is known, although the first takes long."""
+        if not self.begins:
+            return
+        firsts = self.cluster.start_offsets([self.topics[name] for name in self.begins])
+        with self.lock:
+            for name, starts in self.begins.items():
+                position = self.numbers.positions[name]
+                pairs = zip(starts, firsts[name], strict=False)
+                position.offsets = position.offsets or [first if start < 0 else start for start, first in pairs]
+        self.begins = {}
 
     def _name_holders(self) -> None:
         """Finds the owner of a transaction that holds up a source. Unknown if brokers do not say."""
