@@ -89,6 +89,17 @@ def is_shared(checkpoint: str, roots: Iterable[str]) -> bool:
     return below or not isinstance(get_file(checkpoint), Path)
 
 
+def find_moved(checkpoints: Iterable[str]) -> dict[str, str]:
+    """Return the new address of each checkpoint that this host has in its home folder, if the home was elsewhere.
+
+    It was restored or copied. The old place may still exist, as another product's: a copy must not write there.
+    """
+    root = _get_root_of_this_host()
+    names = {each: each.partition("/checkpoints/")[2] for each in checkpoints if each.startswith("/")}
+    here = {each: f"{root}/{name}" for each, name in names.items() if name}
+    return {each: place for each, place in here.items() if each != place and Path(place).exists()}
+
+
 def claim_root(root: str) -> None:
     """Marks a folder of checkpoints that other products could use, too. Raises CheckpointsTaken, OSError."""
     if root != _get_root_of_this_host():

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from designer.projects.audit_messages import AuditWords
-from runner.control.clusters.checkpoints import choose_hadoop_settings
+from runner.control.clusters.checkpoints import choose_hadoop_settings, find_moved
 from runner.control.clusters.models import Cluster, SparkCluster
 from runner.control.jobs.statuses import LIVE, Act, OnState, Status, Step
 from runner.control.processes import HostProcess
@@ -187,8 +187,13 @@ class Run(models.Model):
         return any(step["step"] == Step.RUNNING for step in self.steps)
 
     def read_plan(self) -> Plan:
-        """Return the plan as it is stored: without secrets, so without connections to Kafka and Spark."""
-        return Plan.model_validate(self.plan)
+        """Return the plan as it is stored: without secrets, so without connections to Kafka and Spark.
+
+        Its checkpoints are where this host's home folder is now.
+        """
+        plan = Plan.model_validate(self.plan)
+        moved = find_moved(plan.checkpoints())
+        return plan.move_to(moved) if moved else plan
 
     def read_current_plan(self) -> Plan:
         """Return the stored plan as its epoch is now, without the checkpoints that nobody reads any more.

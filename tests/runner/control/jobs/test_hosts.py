@@ -188,6 +188,27 @@ def test_a_host_under_a_new_name_goes_on_with_what_is_on_its_disk(stage: Stage, 
     assert stage.run().host == django_settings.HOST
 
 
+@pytest.mark.parametrize("is_old_there", [True, False])
+def test_a_job_goes_on_from_a_home_folder_that_was_restored_elsewhere(
+    stage: Stage, reconcile: Any, two_hosts: None, settings: Any, tmp_path: Path, is_old_there: bool
+):
+    run = deployed(stage, reconcile, "one")
+    old = Path(run.read_plan().checkpoint)
+    here = tmp_path / "checkpoints" / old.relative_to(settings.HOME / "checkpoints")
+    here.mkdir(parents=True)
+    if is_old_there:
+        old.mkdir(parents=True)
+    settings.HOME = tmp_path
+    goes("one")
+    lease_ends(run)
+
+    hosts.note_beat(django_settings.HOST, read_boot_id())
+    reconcile(stage)
+
+    assert (stage.run().host, stage.run().read_plan().checkpoint) == (django_settings.HOST, str(here))
+    assert stage.run().plan["checkpoint"] == str(here)
+
+
 def test_a_host_that_is_drained_gives_its_jobs_away_and_takes_none(
     stage: Stage, reconcile: Any, two_hosts: None, allowed: None, shared: None
 ):
