@@ -26,17 +26,22 @@ def write_jobs_table(jobs: Iterable[tuple[str, int, Snapshot]]) -> str:
 
 
 def make_job_row(name: str, version: int, state: Snapshot) -> tuple[str, ...]:
-    numbers = state["numbers"]
+    numbers, running = state["numbers"], _find_running(state)
     return (
         name,
         state["status"],
         str(version),
-        count(numbers and numbers["rate"]),
+        count(running and running["rate"]),
         count(numbers and numbers["lag"]),
-        write_milliseconds(numbers and numbers["latency_ms"]),
+        write_milliseconds(running and running["latency_ms"]),
         count(numbers and numbers["state"] and numbers["state"]["rows"]),
         describe_state(state),
     )
+
+
+def _find_running(state: Snapshot) -> RunNumbers | None:
+    """The numbers of a run that is at work: the rate and latency of one that ended say nothing of now."""
+    return state["numbers"] if state["status"] == "running" else None
 
 
 def write_details(state: Snapshot) -> str:
@@ -83,7 +88,7 @@ def is_new(state: Snapshot, before: Snapshot) -> bool:
 
 
 def write_line(state: Snapshot) -> str:
-    numbers = state["numbers"]
+    numbers, running = state["numbers"], _find_running(state)
     nodes = numbers["nodes"].values() if numbers else ()
     totals = {
         "dropped": sum(node["dropped"] for node in nodes),
@@ -92,9 +97,9 @@ def write_line(state: Snapshot) -> str:
     }
     parts = (
         f"{datetime.now():%H:%M:%S} {state['status']:<9}",
-        f"{count(numbers and numbers['rate']):>9} records/s",
+        f"{count(running and running['rate']):>9} records/s",
         f"lag {count(numbers and numbers['lag']):>9}",
-        f"latency {write_milliseconds(numbers and numbers['latency_ms']):>8}",
+        f"latency {write_milliseconds(running and running['latency_ms']):>8}",
         f"in {count(numbers and numbers['records_in']):>11}",
         *(f"{name} {count(total)}" for name, total in totals.items() if total),
         describe_state(state),

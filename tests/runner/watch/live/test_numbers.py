@@ -299,6 +299,20 @@ def test_the_numbers_of_a_node_balance_over_its_batches() -> None:
     assert make_node_row("late", late)[1:-1] == ("30", "6", "18", "9", "3", "3", "3")
 
 
+def test_a_job_that_does_not_run_has_no_rate_and_latency() -> None:
+    shown = numbers()
+    shown.note_progress(progress(0, START), START)
+    running = STATE | {"numbers": shown.to_json(START)}
+    stopped = running | {"status": "stopped", "desired": "stopped", "is_stale": True}
+
+    _, *rows = write_jobs_table([("orders", 3, running), ("orders", 3, stopped)]).split("\n")
+
+    assert rows[0].split()[3:] == ["100", "-", "150", "ms", "5"]
+    assert rows[1].split()[3:] == ["-", "-", "-", "5"]
+    assert "       - records/s" in write_line(stopped)
+    assert "latency        -" in write_line(stopped)
+
+
 def test_a_failure_is_told_with_its_next_step_on_a_line_of_its_own() -> None:
     failure = {"code": "spark.no_executor", "message": "No executor came\nwithin 60 s.", "hint": "Start a worker."}
     failed = STATE | {"status": "failed", "failure": failure}
