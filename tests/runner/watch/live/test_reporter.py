@@ -62,7 +62,7 @@ def test_records_count_as_waiting_before_the_first_batch_of_a_job_is_committed(
         schemas={},
         tasks=[],
         slots=1,
-        settings=JobSettings(),
+        settings=JobSettings.model_validate({}),
         topics={topic: TopicFacts(id=created.id, partitions=2, start=[-2, -2])},
         marker_topic="markers",
         checkpoint="/none",
