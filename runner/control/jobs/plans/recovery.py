@@ -22,10 +22,24 @@ from runner.spark.codes import RunCode
 from runner.spark.program import Program, make_program
 from runner.spark.repair.damage import Damage, Examination, check_seed, describe_damages
 from runner.spark.repair.repair import Repair
+from runner.spark.sink.marker import Marker
 
 DAMAGE_CODES = frozenset({RunCode.CHECKPOINT_DAMAGED, RunCode.CHECKPOINT_UNREADABLE})
-UNSEEN_CODES = frozenset({RunCode.CHECKPOINT_UNREADABLE, RunCode.CHECKPOINT_OLDER})
+UNSEEN_CODES = frozenset(
+    {
+        RunCode.CHECKPOINT_UNREADABLE,
+        RunCode.CHECKPOINT_OLDER,
+        RunCode.MARKER_BEHIND,
+        RunCode.MARKER_OTHER_QUERY,
+    }
+)
 """Failures about a checkpoint that its files do not show."""
+
+
+TAKEN_OVER = (
+    "After batch {batch}, a version took over that this server does not know, as after its database was restored from "
+    "an older backup."
+)
 
 
 class CannotRepair(Refusal):
@@ -79,11 +93,12 @@ def inspect(old: Plan, run: Run, cluster: KafkaCluster) -> DamageReport | None:
     examination = _examine(old, cluster, is_deep=failure.get("code") in DAMAGE_CODES)
     if examination is None:
         return None
-    damage = _find_damage(examination, failure)
+    marker = read_marker_in_kafka(old, cluster)
+    damage = _find_damage(examination, failure, marker)
     if not damage:
         return None
     rebuild = None
-    repair, why_not = _find_repair(examination, damage, old, cluster)
+    repair, why_not = _find_repair(examination, damage, marker, old, cluster)
     if repair is None and examination.folder == get_file(old.checkpoint):
         try:
             rebuild = find_rebuild(examination.program, cluster, _read_committed(old, examination.last_batch, cluster))
@@ -103,8 +118,14 @@ def _examine(old: Plan, cluster: KafkaCluster, *, is_deep: bool) -> Examination 
     return check_seed(old.seed, is_deep=is_deep) if old.seed is not None and not old.seed.rows else None
 
 
-def _find_damage(examination: Examination, failure: Mapping[str, Any]) -> list[Damage]:
-    """The damaged files, or what the failure of the run says about those that nobody can see."""
+def _find_damage(examination: Examination, failure: Mapping[str, Any], marker: Marker | None) -> list[Damage]:
+    """The damaged files, or what the failure of the run says about those that nobody can see.
+
+    The last epoch that Postgres knows may have ended in another one, if Postgres was restored from an older backup.
+    Then no checkpoint that it knows has the state behind the last results.
+    """
+    if marker is not None and marker.is_closed:
+        return [Damage("state", "", TAKEN_OVER.format(batch=marker.batch), None)]
     is_here, code = examination.folder.exists(), failure.get("code")
     damage = examination.damage if is_here else []
     if not damage and (code in UNSEEN_CODES or (code in DAMAGE_CODES and not is_here)):
@@ -152,12 +173,11 @@ def _find_lack(store: Store, layout: Layout) -> str:
 
 
 def _find_repair(
-    examination: Examination, damage: list[Damage], old: Plan, cluster: KafkaCluster
+    examination: Examination, damage: list[Damage], marker: Marker | None, old: Plan, cluster: KafkaCluster
 ) -> tuple[Repair | None, str]:
     """The repair, or why there is none."""
     if examination.folder != get_file(old.checkpoint):
         return None, "It belongs to the previous epoch, whose state this one starts with."
-    marker = read_marker_in_kafka(old, cluster)
     if marker is None:
         return None, "Kafka has deleted its marker."
     repair = Repair.find(examination, marker) if all(each.kind != "state" for each in damage) else None

@@ -1,5 +1,7 @@
 """A job whose checkpoint is damaged: said before a deploy, with the ways on, and gone on with as was chosen."""
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from runner.control.jobs.lifecycle import move
-from runner.control.jobs.models import Job
+from runner.control.jobs.models import Job, Run
 from runner.control.jobs.statuses import Status
 from runner.plan import Plan
 from runner.spark.checkpoint.checkpoint import Checkpoint
@@ -15,7 +17,7 @@ from tests.runner.spark.checkpoints import QUERY, cut
 
 from .conftest import Stage, get_help, list_ways
 from .test_losses import delete_before, fill
-from .test_state import batch_done, deployed, ended, preview, summed
+from .test_state import batch_done, commit, deployed, ended, preview, summed
 
 
 def damaged(stage: Stage, reconcile: Any, *files: str) -> Plan:
@@ -114,6 +116,60 @@ def test_the_state_is_rebuilt_from_the_topic_and_nothing_is_written_meanwhile(
     job = stage.job()
     assert job.problem is None
     assert stage.run().read_plan().silent_until == {}
+
+
+@pytest.mark.parametrize("has_checkpoint", [True, False])
+def test_a_job_whose_newest_version_an_older_database_does_not_know_goes_on_behind_its_last_results(
+    stage: Stage, host: str, reconcile: Any, has_checkpoint: bool
+) -> None:
+    """The checkpoint of the older version is still there for a day after a cut over, but its state is old."""
+    fill(stage, [50, 50])
+    old = deployed(stage, reconcile)
+    closed = json.dumps({"query": QUERY, "generation": old.generation, "batch": "", "time": None, "closed": True})
+    commit(stage, old.marker_group, old.marker_topic, [5], closed)
+    commit(stage, old.application_id, stage.orders, [40, 20])
+    if not has_checkpoint:
+        shutil.rmtree(old.checkpoint)
+
+    found = preview(stage, stage.counting(start="earliest"))
+    stage.deploy(stage.job().topology, expect=409)
+    stage.deploy(stage.job().topology, on_state="fresh_from_now")
+    reconcile(stage)
+
+    assert "After batch 4, a version took over that this server does not know" in found["damaged"]
+    assert list_ways(found) == ["fresh_from_now", "fresh_from_earliest"]
+    new = stage.run().read_plan()
+    assert (new.epoch, new.topics[stage.orders].start, new.seed) == (2, [40, 20], None)
+
+
+def test_the_unchanged_version_may_rebuild_the_state_that_an_older_database_does_not_know(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    fill(stage, [50, 50])
+    old = deployed(stage, reconcile)
+    closed = json.dumps({"query": QUERY, "generation": old.generation, "batch": "", "time": None, "closed": True})
+    commit(stage, old.marker_group, old.marker_topic, [5], closed)
+    commit(stage, old.application_id, stage.orders, [40, 20])
+
+    assert list_ways(preview(stage, stage.counting())) == ["rebuild", "fresh_from_now", "fresh_from_earliest"]
+    stage.deploy(stage.job().topology, on_state="rebuild")
+    reconcile(stage)
+
+    assert stage.run().read_plan().silent_until == {stage.orders: [40, 20]}
+
+
+@pytest.mark.parametrize("code", ["checkpoint.older", "marker.behind", "marker.other_query"])
+def test_a_checkpoint_that_does_not_belong_to_the_results_is_asked_about(
+    stage: Stage, host: str, reconcile: Any, code: str
+) -> None:
+    fill(stage, [50, 50])
+    deployed(stage, reconcile)
+    Run.objects.update(status="failed", failure={"code": code, "message": "They differ.", "retriable": False})
+
+    found = preview(stage, stage.counting())
+
+    assert found["damaged"].startswith("They differ.")
+    assert list_ways(found) == ["rebuild", "fresh_from_now", "fresh_from_earliest"]
 
 
 def rebuilding(stage: Stage, reconcile: Any, batch: int | None) -> Plan:
