@@ -123,7 +123,7 @@ def _make_unreachable(error: OSError) -> CheckpointUnreachable:
 
 BROKEN_DISK = re.compile(os.strerror(errno.EIO), re.IGNORECASE)
 STATE = {
-    "DiskFull": (RunCode.RUN_DISK_FULL, "Free some space. The run restarts automatically.", True),
+    "DiskFull": (RunCode.RUN_DISK_FULL, "Free some space.", True),
     "Contended": (RunCode.STATE_CONTENDED, "Stop the other run, or give this one another directory.", True),
     "BrokenChangelog": (
         RunCode.CHECKPOINT_UNREADABLE,
@@ -286,7 +286,7 @@ KNOWN_FAILURES = (
         r"Python worker failed to connect",
         RunCode.SPARK_WORKER_LATE,
         "A Python worker did not start within ten seconds, most often because its host is overloaded.",
-        "Give the host fewer jobs, or more cores. The run restarts automatically.",
+        "Give the host fewer jobs, or more cores.",
         True,
     ),
     KnownFailure(
@@ -307,7 +307,7 @@ KNOWN_FAILURES = (
         r"No space left on device",
         RunCode.RUN_DISK_FULL,
         "The disk is full.",
-        "Free some space. The run restarts automatically.",
+        "Free some space.",
         True,
     ),
     KnownFailure(

@@ -27,6 +27,13 @@ it("is a setback until the next run runs, or nobody wants one", () => {
   expect(findSetback({ ...once, desired: "stopped" })).toBeNull();
 });
 
-it("promises no further try of a job that gave up", () => {
-  expect(describeLoop({ ...TRYING, is_blocked: true })).toBe("");
+it("promises no further try of a job that gave up, and says why it did", () => {
+  const problem = { ...cause, given_up: "Batch 3 failed 3 times for the same reason." };
+
+  expect(describeLoop({ ...TRYING, is_blocked: true, problem })).toBe(
+    `Streamwright does not retry. ${problem.given_up} Fix the cause, then restart or deploy the job.`,
+  );
+  expect(describeLoop({ ...TRYING, is_blocked: true, problem: cause })).toBe(
+    "Streamwright does not retry. Fix the cause, then restart or deploy the job.",
+  );
 });

@@ -18,8 +18,14 @@ export function findSetback({ status, desired, last_failure: cause }: JobStatus)
   return desired === "running" && status !== "running" ? cause : null;
 }
 
-/** That runs fail in a row, and what happens next. Empty if they do not, or if no further run starts. */
-export function describeLoop({ failed_runs, is_blocked }: Pick<JobStatus, "failed_runs" | "is_blocked">): string {
-  if (is_blocked || !isFailing({ failed_runs })) return "";
+type Tries = Pick<JobStatus, "failed_runs" | "is_blocked" | "problem">;
+
+/** That runs fail in a row, and what happens next: another run, or why there is none. Empty if they do not. */
+export function describeLoop({ failed_runs, is_blocked, problem }: Tries): string {
+  if (is_blocked) {
+    const why = problem?.given_up ?? "";
+    return `Streamwright does not retry. ${why} Fix the cause, then restart or deploy the job.`.replace("  ", " ");
+  }
+  if (!isFailing({ failed_runs })) return "";
   return `${failed_runs} runs failed in a row, and nothing is processed. Streamwright tries again by itself.`;
 }

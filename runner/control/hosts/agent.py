@@ -165,7 +165,7 @@ class Agent:
         try:
             process = self.ahead.take(run, file) or start_supervisor(file, "--run", str(run.id))
         except OSError as error:  # no room for its log, or no rights
-            hint = f"Correct this on host `{self.host}`. The run restarts automatically."
+            hint = f"Correct this on host `{self.host}`."
             self.fail(run, ControlCode.RUN_NOT_TAKEN, f"The supervisor could not be started: {error}.", hint)
             return
         self.supervisors[run.id] = SupervisorProcess(process, time.monotonic())
@@ -198,7 +198,7 @@ class Agent:
         cause: FailureCause = {
             "code": code,
             "message": message,
-            "hint": hint or f"The log of run {run.generation} has details. The run restarts automatically.",
+            "hint": hint or f"The log of run {run.generation} has details.",
             "node": None,
             "batch": None if run.last_batch is None else run.last_batch + 1,
             "offsets": run.offsets,

@@ -231,6 +231,6 @@ def _make_not_in_checkpoint(batch: int) -> RunFailed:
     return RunFailed(
         RunCode.CHECKPOINT_UNWRITTEN,
         f"Spark did not record the end of batch {batch} within {SPARK_SECONDS:.0f} seconds.",
-        "Check that the disk of the checkpoint is not full or slow. The run restarts automatically.",
+        "Check that the disk of the checkpoint is not full or slow.",
         retriable=True,
     )

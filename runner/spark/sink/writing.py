@@ -153,7 +153,7 @@ def make_not_written(batch: int, error: KafkaException) -> RunFailed:
     return RunFailed(
         KafkaCode.KAFKA_UNREACHABLE if error.args[0].code() in OUTAGES else RunCode.KAFKA_WRITE_FAILED,
         f"Batch {batch} could not be written: {error.args[0].str()}.",
-        "Check that the brokers run and allow the cluster's user to write. The run restarts automatically.",
+        "Check that the brokers run and allow the cluster's user to write.",
         retriable=True,
     )
 
@@ -180,8 +180,8 @@ def make_fenced_failure() -> RunFailed:
     return RunFailed(
         RunCode.RUN_FENCED,
         "Something else has written with the transactional id of this run, so it had to stop.",
-        "If a newer run of the job has begun, it continues. Otherwise the run restarts automatically. If that goes on, "
-        "look for another installation of Streamwright with a job of the same application id on this Kafka.",
+        "If a newer run of the job has begun, it continues. If this happens again and again, look for another "
+        "installation of Streamwright with a job of the same application id on this Kafka.",
         retriable=True,
     )
 
@@ -191,8 +191,8 @@ def make_overdue_failure(timeout_ms: int) -> RunFailed:
         RunCode.TRANSACTION_OVERDUE,
         f"Kafka ended the transaction of a batch, because it was open for more than {timeout_ms // 1_000} seconds. "
         "Its results are not visible.",
-        "The run restarts automatically and writes the batch again. If that takes too long as well, the host or the "
-        "brokers are too slow for batches of this size, and the next run reads smaller ones.",
+        "If the next run takes too long as well, the host or the brokers are too slow for batches of this size, and "
+        "the run after it reads smaller ones.",
         retriable=True,
     )
 

@@ -108,9 +108,26 @@ def write_line(state: Snapshot) -> str:
 
 
 def with_step(text: str, state: Snapshot) -> str:
-    """The text, and the next step on its own line."""
+    """The text, and the next step on its own line, with whether another run starts by itself."""
     trouble = _find_trouble(state)
-    return f"{text}\n  {_write_line(trouble['hint'])}" if trouble and trouble["hint"] else text
+    steps = [_write_line(trouble["hint"]), _describe_tries(state, trouble)] if trouble else []
+    step = " ".join(filter(None, steps))
+    return f"{text}\n  {step}" if step else text
+
+
+def _describe_tries(state: Snapshot, trouble: Cause) -> str:
+    """Why no further run starts, or when the next one does."""
+    if state.get("is_blocked"):  # a server of 0.1.0 does not say
+        steps = (
+            "Streamwright does not retry.",
+            trouble.get("given_up"),
+            "Fix the cause, then restart or deploy the job.",
+        )
+        return " ".join(filter(None, steps))
+    if state.get("failed_runs", 0) > 1 and state["start_after"]:
+        at = datetime.fromisoformat(state["start_after"])
+        return f"{state['failed_runs']} runs failed in a row. The next one starts at {at:%H:%M:%S} UTC."
+    return ""
 
 
 def describe_state(state: Snapshot) -> str:

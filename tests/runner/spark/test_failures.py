@@ -30,7 +30,7 @@ SEEN = [
         "StreamingQueryException: Python worker failed to connect back.",
         "spark.worker_late",
         "did not start within ten seconds",
-        "restarts automatically",
+        "Give the host fewer jobs",
     ),
     (
         "Lost task 1.3 in stage 7.0 (TID 31) (10.9.0.3 executor 4): java.io.FileNotFoundException: "

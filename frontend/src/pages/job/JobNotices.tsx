@@ -54,7 +54,6 @@ function ProblemNotice({ problem, jobStatus }: { readonly problem: Cause; readon
         <Prose text={problem.hint} />
       </p>
       {loop !== "" && <p>{loop}</p>}
-      {jobStatus.is_blocked && <p>Streamwright does not retry. Fix the cause, then restart or deploy the job.</p>}
       <CauseDetails cause={problem} />
     </Notice>
   );

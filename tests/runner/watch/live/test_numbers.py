@@ -33,6 +33,9 @@ STATE: Any = {
     "is_stale": False,
     "numbers": None,
     "lost_executors": [],
+    "is_blocked": False,
+    "failed_runs": 0,
+    "start_after": None,
 }
 
 
@@ -329,6 +332,20 @@ def test_a_failure_is_told_with_its_next_step_on_a_line_of_its_own() -> None:
         assert row[head.index("note") :] == "No executor came within 60 s."
     assert write_line(failed).endswith("No executor came within 60 s.\n  Start a worker.")
     assert "\n" not in write_line(stopped)
+
+
+def test_a_job_that_fails_again_and_again_says_whether_and_when_it_is_tried_again() -> None:
+    failure = {"code": "run.failed", "message": "It broke.", "hint": "Look for it."}
+    again = STATE | {"status": "starting", "last_failure": failure, "failed_runs": 3}
+    again |= {"start_after": "2026-11-30T18:05:40.100000+00:00"}
+    given_up = {"given_up": "Batch 3 failed 3 times for the same reason."}
+    blocked = STATE | {"status": "failed", "is_blocked": True, "problem": failure | given_up, "failed_runs": 3}
+
+    assert write_line(again).endswith("\n  Look for it. 3 runs failed in a row. The next one starts at 18:05:40 UTC.")
+    assert write_line(blocked).endswith(
+        "\n  Look for it. Streamwright does not retry. Batch 3 failed 3 times for the same reason. Fix the cause, then "
+        "restart or deploy the job."
+    )
 
 
 def test_a_lost_executor_is_told_once_it_is_gone_and_again_with_its_cost() -> None:

@@ -57,7 +57,7 @@ function ProblemNotice({ problem, jobStatus, restart, dismiss }: ProblemProps) {
     <Notice tone="bad" title={problem.message} action={buttons}>
       <p>
         <Prose text={problem.hint} />
-        {jobStatus.is_blocked ? " Streamwright does not retry." : ` ${describeLoop(jobStatus)}`}
+        {` ${describeLoop(jobStatus)}`}
       </p>
       <CauseDetails cause={problem} />
     </Notice>
