@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from functools import partial
 
@@ -40,6 +41,9 @@ from runner.engine.tasks.sources import Entrance, make_decoders
 from runner.engine.tasks.task_context import TaskContext
 from runner.engine.tasks.wiring import Forward, join
 
+CALLS_OF_A_NODE = 8
+"""Most calls inside each other that a record takes from one node of a chain to the next, also if someone looks on."""
+
 
 class Task(TaskContext):
     """Processes the rows of one sub-topology one by one, depth first, and sends the results to `emit`.
@@ -63,6 +67,9 @@ class Task(TaskContext):
         wall_clock: Clock = read_system_clock,
     ) -> None:
         super().__init__(layout, sub_topology, number, state, emit, options, globals_, wall_clock)
+        # the nodes of a chain call each other, and Python allows 1,000 calls inside each other
+        calls = 1_000 + CALLS_OF_A_NODE * len(self.sub_topology.nodes)
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), calls))
         self.owns_globals = globals_ is None
         self.timed_targets: set[int] = set()
         """Targets whose rows get a time other than their own."""
