@@ -167,6 +167,13 @@ class OperatorIssueCode(SharedIssueCode):
         "{function} needs {wanted}, but `{text}` is {type}.",
         "Cast it, or choose another field or function.",
     )
+    AGGREGATE_UNFIXED = (
+        "aggregate.unfixed",
+        "{what} is {before}{where}, but `{field}` gives {after}. So the type of the result is unknown, and expressions "
+        "behind this node are not checked.",
+        ("Write `CAST(… AS {type})` in {places}.", "Let both give one type."),
+        "hint",
+    )
     AGGREGATE_TTL = (
         "aggregate.ttl",
         "A {type} arrives, whose rows cannot have a time to live. Windows end by themselves, and groups of a KTable "

@@ -28,6 +28,7 @@ from runner.engine.operators.aggregations.grouping import (
     find_fixed_type,
     find_map_type,
     find_type,
+    hint_unfixed,
     is_empty_map,
     keep_filled,
     make_group_scope,
@@ -137,6 +138,15 @@ class Aggregate(AggregatesGroups):
         else:
             yield from check_subtract(self.subtract, inputs.only)
             yield from check_merge(self.merge, inputs.only)
+
+    def hints(self, inputs: Flows) -> Iterator[Issue]:
+        yield from super().hints(inputs)
+        if not self.functions and inputs.only.type not in COGROUPS:
+            start = find_type(self.init, Scope({}))
+            scope = with_aggregate(make_group_scope(inputs.only), start)
+            merging = make_merge_scope(inputs.only, start)
+            fields = {"add": (self.add, scope), "subtract": (self.subtract, scope), "merge": (self.merge, merging)}
+            yield from hint_unfixed(start, self._aggregate(inputs), fields, has_init=True)
 
     def trace_aggregate(self, tracing: Tracing) -> Origins:
         if self.functions:

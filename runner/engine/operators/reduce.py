@@ -18,6 +18,7 @@ from runner.engine.operators.aggregations.grouping import (
     aggregate_side,
     check_subtract,
     find_fixed_type,
+    hint_unfixed,
     keep_filled,
     keep_lasting,
     make_group_scope,
@@ -69,6 +70,13 @@ class Reduce(AggregatesGroups):
     def issues(self, inputs: Flows) -> Iterator[Issue]:
         yield from super().issues(inputs)
         yield from check_subtract(self.subtract, inputs.only)
+
+    def hints(self, inputs: Flows) -> Iterator[Issue]:
+        yield from super().hints(inputs)
+        start = inputs.only.schema.value.type
+        scope = with_aggregate(self._make_record_scope(inputs), start)
+        fields = {"add": (self.add, scope), "subtract": (self.subtract, scope)}
+        yield from hint_unfixed(start, self._aggregate(inputs), fields, has_init=False)
 
     def processor(self, context: ProcessorContext) -> Processor:
         roles = ("key", "value", "timestamp", "agg")

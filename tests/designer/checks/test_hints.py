@@ -11,8 +11,10 @@ from designer.checks.graph_view import GraphView
 from designer.checks.hints import find_hints
 from designer.issues import Issue
 from designer.topology.graph import Graph
+from designer.values.schemas import decimal, struct
 from tests.designer.graphs import drawn, node, only, orders
 from tests.found.seeds import read_seed
+from tests.runner.graph_builder import GraphBuilder
 
 COUNTRY = {"name": "country", "type": {"kind": "string"}}
 
@@ -156,6 +158,49 @@ def test_deletions_from_a_table_without_a_time_are_pointed_out(operator: str, fi
     found = [hint.fix.replacement for hint in hints(graph) if hint.node == "rows" and hint.fix is not None]
 
     assert found == ([] if cure is None else [cure])
+
+
+AMOUNTS = struct(amount=decimal(10, 2))
+ADDING = "named_struct('s', agg.s + amount)"
+
+
+@pytest.mark.parametrize(
+    ("init", "add", "what", "cure"),
+    [
+        (
+            "named_struct('s', 0BD)",
+            ADDING,
+            "`init` is a decimal(1,0) in `s`, but `add` gives a decimal(11,2).",
+            "DECIMAL(38, 2)",
+        ),
+        ("0", "agg + 1.5", "`init` is an integer, but `add` gives a double.", "DOUBLE"),
+        (
+            None,
+            "named_struct('amount', agg.amount + 1)",
+            "The first value is a decimal(10,2) in `amount`, but",
+            "DECIMAL(10, 2)",
+        ),
+        (
+            "named_struct('s', CAST(0 AS DECIMAL(38, 2)))",
+            "named_struct('s', CAST(agg.s + amount AS DECIMAL(38, 2)))",
+            "",
+            "",
+        ),
+        ("CAST(0 AS DECIMAL(10, 2))", "agg + amount", "", ""),
+        ("0", "agg + 1 +", "", ""),
+    ],
+)
+def test_an_aggregate_without_a_known_type_says_which_types_differ(
+    init: str | None, add: str, what: str, cure: str
+) -> None:
+    builder = GraphBuilder().stream("orders", AMOUNTS).add("grouped", "group_by_key", stream="orders")
+    config = {"add": add} if init is None else {"init": init, "add": add}
+    builder.add("sums", "reduce" if init is None else "aggregate", config, grouped="grouped").updates_to("out", "sums")
+
+    found = [hint for hint in hints(builder.graph) if hint.code == "aggregate.unfixed"]
+
+    assert [(hint.node, hint.field) for hint in found] == ([("sums", "add")] if what else [])
+    assert all(hint.message.startswith(what) and f"`CAST(… AS {cure})`" in hint.hint for hint in found)
 
 
 def test_stores_of_code_that_never_deletes_are_pointed_out() -> None:

@@ -11,6 +11,7 @@ from pydantic import Field
 from pydantic.config import JsonDict
 
 from designer.expressions import ExpressionError, check
+from designer.expressions.types import name_in_sql, with_article
 from designer.issues import Issue
 from designer.streams.formats import choose_side
 from designer.streams.lineage import Columns, Origins, Tracing
@@ -142,6 +143,8 @@ def find_type(text: str | None, scope: Scope) -> Type:
         return ANY
 
 
+NUMBERS = frozenset({Kind.INTEGER, Kind.DOUBLE, Kind.DECIMAL})
+
 Over = Mapping[str, Callable[[Type], Scope]]
 """Expressions over aggregates, each with its names for aggregates of a type."""
 
@@ -159,6 +162,52 @@ def find_fixed_type(start: Type, expressions: Over) -> Type:
         return widest if start.kind is Kind.DECIMAL and _keep_to(widest, expressions) else ANY
     except ExpressionError:
         return start
+
+
+def hint_unfixed(
+    start: Type, fixed: Type, fields: Mapping[str, tuple[str | None, Scope]], *, has_init: bool
+) -> Iterator[Issue]:
+    """The first expression that gives another type than aggregates `start` with, if their `fixed` type is unknown.
+
+    `fields` has the expressions by their fields, with their names for aggregates of the type `start`. What is not
+    declared says nothing.
+    """
+    if fixed != ANY:
+        return
+    for field, (text, scope) in fields.items():
+        if difference := _find_difference(start, find_type(text, scope)):
+            path, before, after = difference
+            wanted = after if has_init else before
+            if has_init and before.kind is after.kind is Kind.DECIMAL:  # each sum has a digit more
+                wanted = decimal(MAX_PRECISION, max(before.scale, after.scale))
+            is_number = before.kind in NUMBERS and after.kind in NUMBERS
+            yield Issue(
+                OperatorIssueCode.AGGREGATE_UNFIXED,
+                {
+                    "what": "`init`" if has_init else "The first value",
+                    "where": f" in `{path}`" if path else "",
+                    "before": with_article(before),
+                    "after": with_article(after),
+                    "field": field,
+                    "places": f"`init` and `{field}`" if has_init else f"`{field}`",
+                    "type": name_in_sql(wanted) if is_number else None,
+                },
+                field=field,
+            )
+            return
+
+
+def _find_difference(one: Type, other: Type, path: str = "") -> tuple[str, Type, Type] | None:
+    """The first place of declared types that differ, with the type of each there."""
+    if ANY in (one, other):
+        return None
+    if one.kind is other.kind is Kind.STRUCT and [each.name for each in one.fields] == [
+        each.name for each in other.fields
+    ]:
+        pairs = zip(one.fields, other.fields, strict=True)
+        found = (_find_difference(mine.type, its.type, f"{path}.{mine.name}".lstrip(".")) for mine, its in pairs)
+        return next(filter(None, found), None)
+    return None if without_names(one) == without_names(other) else (path, one, other)
 
 
 def is_empty_map(text: str | None) -> bool:
