@@ -189,11 +189,17 @@ class KafkaCluster:
             (future,) = self.admin.delete_topics([name], request_timeout=ANSWER_SECONDS).values()
             allow_error(future, KafkaError.UNKNOWN_TOPIC_OR_PART)
 
-    def forget(self, group: str) -> None:
-        """Delete the offsets of a consumer group, if there are any."""
+    def forget(self, *groups: str) -> None:
+        """Delete the offsets of consumer groups, as far as there are any."""
         with self.answers():
-            (future,) = self.admin.delete_consumer_groups([group], request_timeout=ANSWER_SECONDS).values()
-            allow_error(future, KafkaError.GROUP_ID_NOT_FOUND)
+            for future in self.admin.delete_consumer_groups(list(groups), request_timeout=ANSWER_SECONDS).values():
+                allow_error(future, KafkaError.GROUP_ID_NOT_FOUND)
+
+    def list_group_names(self) -> list[str]:
+        """The names of the consumer groups that the cluster's user may see."""
+        with self.answers():
+            listings = self.admin.list_consumer_groups(request_timeout=ANSWER_SECONDS).result().valid
+        return [each.group_id for each in listings]
 
     def ask_allowed_on_topics(self, names: Sequence[str]) -> dict[str, frozenset[str] | None]:
         """Operations that the cluster's user may do, such as `Read`, by topic. None if the topic does not exist."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from runner.control.clusters.models import Cluster
 from runner.control.jobs.cut_overs import find_kept_epochs
 from runner.control.jobs.models import Job, JobEvent, Run
 from runner.control.jobs.statuses import Act
+from runner.plan import MARKER_TOPIC
 from runner.spark.checkpoint.hadoop import File, get_file, remove_tree
 from runner.spark.proving.scratch import remove_left
 
@@ -23,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: str) -> None:
-    """Remove a deleted job's epochs up to `epoch` from here, the logs of its `runs`, and its consumer group.
+    """Remove a deleted job's epochs up to `epoch` from here, the logs of its `runs`, and its consumer groups.
 
     An epoch's number is never reused, so a job deployed under the same name since then keeps its own.
     """
@@ -34,7 +36,7 @@ def clear_away(application_id: str, epoch: int, runs: Iterable[int], cluster: st
         (home / "logs" / f"run-{run}.log").unlink(missing_ok=True)
     place = Cluster.objects.filter(name=cluster).first()
     if place is not None and not Job.objects.filter(application_id=application_id).exists():
-        _forget_group(place.connect(), application_id)
+        _forget_groups(place.connect(), application_id, epoch)
 
 
 def clear_here(application_id: str, newest: int) -> None:
@@ -122,8 +124,19 @@ def _remove_epochs(folder: File, newest: int, kept: frozenset[int]) -> None:
         folder.rmdir()
 
 
-def _forget_group(cluster: kafka.KafkaCluster, group: str) -> None:
+def _forget_groups(cluster: kafka.KafkaCluster, application_id: str, newest: int) -> None:
+    """Forget the offsets of a deleted job, and the markers of its epochs. Only these: another application may have a
+    group of such a name.
+    """
+    is_of_epoch = re.compile(rf"{re.escape(application_id)}\.(\d+)(\.slots|\.corrections|\.slot-\d+)?").fullmatch
     try:
-        cluster.forget(group)
+        matches = [match for name in cluster.list_group_names() if (match := is_of_epoch(name))]
+        groups = [match[0] for match in matches if int(match[1]) <= newest and _has_only_markers(cluster, match[0])]
+        cluster.forget(application_id, *groups)
     except Refusal as error:
-        log.warning("Group %s of a deleted job could not be deleted: %s", group, error.message)
+        log.warning("Groups of the deleted job %s could not be deleted: %s", application_id, error.message)
+
+
+def _has_only_markers(cluster: kafka.KafkaCluster, group: str) -> bool:
+    topics = cluster.find_committed_topics(group)
+    return bool(topics) and all(topic.endswith(MARKER_TOPIC) for topic in topics)

@@ -57,11 +57,12 @@ def leave_epoch(stage: Stage, number: int) -> list[Path]:
     return folders
 
 
-def commit(stage: Stage) -> None:
-    """Commit an offset for the group that is named like the application."""
-    consumer = Consumer({"bootstrap.servers": stage.cluster.servers, "group.id": stage.name})
-    consumer.commit(offsets=[TopicPartition(stage.orders, 0, 7)], asynchronous=False)
+def commit(stage: Stage, group: str, topic: str) -> str:
+    """Commit an offset for a group, and return its name."""
+    consumer = Consumer({"bootstrap.servers": stage.cluster.servers, "group.id": group})
+    consumer.commit(offsets=[TopicPartition(topic, 0, 7)], asynchronous=False)
     consumer.close()
+    return group
 
 
 def groups(stage: Stage) -> set[str]:
@@ -85,10 +86,15 @@ def test_a_job_is_deleted_once_stopped_leaves_nothing_but_its_topics_and_starts_
     stage.client.post(f"/api/jobs/{first}/stop")
     stage.await_status("stopped")
     run, topology = stage.run(), stage.job().topology
+    plan = run.read_plan()
     log = settings.HOME / "logs" / f"run-{run.id}.log"
     left = [*leave_epoch(stage, run.epoch), log]
-    commit(stage)
-    assert log.exists() and stage.name in groups(stage)
+    kept = {commit(stage, name, stage.orders) for name in (f"{stage.name}.0", f"{stage.name}-2")}
+    kept.add(commit(stage, f"{stage.name}.{run.epoch + 7}", plan.marker_topic))
+    forgotten = {commit(stage, plan.application_id, stage.orders)}
+    for marker in (plan.marker_group, plan.slots_group, plan.corrections_group, plan.slot_group(12)):
+        forgotten.add(commit(stage, marker, plan.marker_topic))
+    assert log.exists() and forgotten <= groups(stage)
 
     assert delete(stage, first).status_code == 204
 
@@ -96,7 +102,8 @@ def test_a_job_is_deleted_once_stopped_leaves_nothing_but_its_topics_and_starts_
     for path in ("", "/runs", "/events", "/live", "/history"):
         assert stage.client.get(f"/api/jobs/{first}{path}").status_code == 404
     eventually(lambda: not any(path.exists() for path in left), "an empty disk")
-    eventually(lambda: stage.name not in groups(stage), "the group's end")
+    eventually(lambda: not forgotten & groups(stage), "the groups' end")
+    assert kept <= groups(stage)
     assert not (settings.HOME / "checkpoints" / stage.name).exists()
     assert stage.cluster.find([stage.orders, f"{stage.name}-counts"]).keys() == {stage.orders, f"{stage.name}-counts"}
     second = stage.deploy(topology)["id"]
@@ -148,7 +155,7 @@ def test_what_a_job_of_the_same_name_has_begun_since_is_left_alone(stage: Stage,
     job = stage.deploy(stage.topology())["id"]
     reconcile(stage)
     old, new = leave_epoch(stage, 1), leave_epoch(stage, 2)
-    commit(stage)
+    commit(stage, stage.name, stage.orders)
 
     tasks.clear_away(stage.name, 1, [], "local")
 
