@@ -84,6 +84,8 @@ JAVA_SECONDS = 1.0
 HEAP_FULL = 3
 """Java's exit code, by our -XX:+ExitOnOutOfMemoryError."""
 SAYS_LITTLE = frozenset({RunCode.RUN_FAILED, RunCode.CHECKPOINT_UNREADABLE})
+LOGGED_WHOLE = SAYS_LITTLE | {RunCode.CHECKPOINT_DAMAGED}
+"""Failures whose traceback is in the log. That of a known one, such as the absence of Kafka, says nothing more."""
 log = logging.getLogger(__name__)
 
 
@@ -102,9 +104,10 @@ def main() -> int:
         run = PlanRun(plan, events, orders, ready)
         run.carry_out()
     except Exception as error:  # the parent must hear of any error
-        log.exception("The run failed.")
+        failure = _explain(_make_failure(error), run)
+        log.error("The run failed. %s %s", failure.message, failure.hint, exc_info=failure.code in LOGGED_WHOLE)
         batch, offsets = run.place() if run else (None, NO_OFFSETS)
-        cause = describe_cause(_explain(_make_failure(error), run), error, batch, offsets)
+        cause = describe_cause(failure, error, batch, offsets)
         events.send({"type": "failed", "cause": cause})
         return 1
     events.send({"type": "status", "status": "stopped"})
