@@ -1,5 +1,7 @@
 """An install repeats nothing, resumes, and trusts only hashes."""
 
+import errno
+import os
 import re
 import threading
 from pathlib import Path
@@ -8,7 +10,7 @@ import pytest
 
 from tests.patience import PATIENCE_SECONDS
 from webapp.local import install, jars, places
-from webapp.local.problem import Problem
+from webapp.local.problem import Problem, describe_disk_error
 from webapp.local.steps import InstallStep, hash_files
 
 ROOT = Path(__file__).parents[2]
@@ -141,3 +143,19 @@ def test_recipes_work_in_a_folder_of_any_name_and_after_a_move():
 
     assert len(recipes) > 30
     assert [line for line in recipes if "$(CURDIR)" in line or line.startswith("\t.venv/bin/")] == []
+
+
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [
+        (errno.ENOSPC, "^the disk with .* is full"),
+        (errno.EACCES, r"\(Permission denied\)\. .* belongs to \w+: run this as that user"),
+        (errno.EROFS, r"\(Read-only file system\)\. .* belongs to"),
+    ],
+)
+def test_files_that_cannot_be_written_are_one_sentence(tmp_path: Path, number: int, says: str):
+    sentence = describe_disk_error(OSError(number, os.strerror(number), str(tmp_path / "none" / "file")), tmp_path)
+
+    assert sentence is not None
+    assert re.search(says, sentence)
+    assert describe_disk_error(OSError(errno.EBADF, "another"), tmp_path) is None

@@ -23,7 +23,7 @@ HINT = (
 
 def find_cargo() -> Path | None:
     """Cargo on the PATH, or where rustup puts it."""
-    place = shutil.which("cargo") or shutil.which("cargo", path=str(Path.home() / ".cargo" / "bin"))
+    place = shutil.which("cargo") or shutil.which("cargo", path=os.path.expanduser("~/.cargo/bin"))
     return None if place is None else Path(place)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from . import apicurio, chromium, crate, jars, requires
 from .places import HOME, ROOT, SITE
-from .problem import Problem
+from .problem import Problem, describe_disk_error
 from .steps import InstallStep, hash_files, run, say
 
 VENV = ROOT / ".venv"
@@ -34,6 +34,11 @@ def main(arguments: list[str]) -> int:
         install(is_dev="--dev" in arguments)
     except Problem as problem:
         print(f"Streamwright cannot be installed: {problem}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        if (sentence := describe_disk_error(error, ROOT)) is None:
+            raise
+        print(f"Streamwright cannot be installed: {sentence}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         say("stopped; the same command continues from here")

@@ -1,6 +1,5 @@
 """`make run` after the install: starts every part, prints the address, and stays until Ctrl-C."""
 
-import errno
 import os
 import signal
 import socket
@@ -22,7 +21,7 @@ from .parts import Part, wait_for
 from .places import IS_CHECKOUT, ROOT
 from .ports import listen, open_listener
 from .postgres import Postgres
-from .problem import Problem
+from .problem import Problem, describe_disk_error
 from .process import read_tail
 from .redis import Redis
 from .service import list_sample_services, list_services, make_manage_command
@@ -55,9 +54,9 @@ def run_product(product: Product, say: Callable[[str], None] = print) -> int:
         print(f"Streamwright cannot start: {problem}", file=sys.stderr)
         return 1
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if (sentence := describe_disk_error(error, home)) is None:
             raise
-        print(f"Streamwright cannot start: the disk with {home} is full. Make room there.", file=sys.stderr)
+        print(f"Streamwright cannot start: {sentence}", file=sys.stderr)
         return 1
     return 0
 
