@@ -1,5 +1,7 @@
 """How-to pages name what the code has."""
 
+import copy
+import json
 import re
 import time
 from pathlib import Path
@@ -7,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from designer.topology.differences import compare
+from designer.topology.graph import Graph
 from runner.engine.code import user_code
 from runner.export.describe.skeleton import draw_skeleton
 from runner.watch.alerts.kinds import KINDS
@@ -37,6 +41,19 @@ def test_the_page_on_alerts_lists_each_rule():
     rules = first_cells(page("how-to/alerts").split("## Rules")[1].split("\n## ")[0])
 
     assert rules == ["rule", *(kind.title for kind in KINDS.values())]
+
+
+def test_the_page_on_reviews_shows_what_versions_of_the_sample_differ_in():
+    before = json.loads((ROOT / "runner/demo/samples/flight_delays.json").read_text())["graph"]
+    after = copy.deepcopy(before)
+    (late,) = (node for node in after["nodes"] if node["id"] == "late")
+    late["config"]["predicate"] = "dep_delay > 30"
+    after["nodes"].append({"id": "alerts", "operator": "to", "config": {"topic": "alerts"}})
+    edge = {"source": "late", "source_port": "result", "target": "alerts", "target_port": "stream"}
+    after["edges"].append(edge)
+    (shown,) = re.findall(r"^```\n(.*?)\n```", page("how-to/review"), re.DOTALL | re.MULTILINE)
+
+    assert compare(Graph.from_json(before), Graph.from_json(after)).text() == shown
 
 
 def test_the_page_on_the_guard_has_the_words_of_the_guard():
