@@ -3,7 +3,9 @@
 import errno
 import os
 import re
+import subprocess
 import threading
+import venv
 from pathlib import Path
 
 import pytest
@@ -135,6 +137,19 @@ def test_what_several_homes_share_is_stamped_where_it_is():
 
     assert names["python"] == names["frontend"] == install.VENV / "stamps"
     assert names["jars"] == places.HOME / "stamps"
+
+
+def test_our_packages_are_found_in_a_folder_with_letters_that_the_locale_lacks(tmp_path: Path):
+    root = tmp_path / "josé"
+    venv.create(root / ".venv", symlinks=True)
+    (root / "ours.py").write_text("print('found')")
+    (packages,) = root.glob(".venv/lib/*/site-packages")
+
+    install.add_to_path(packages, root)
+
+    command = [str(root / ".venv/bin/python"), "-c", "import ours"]
+    found = subprocess.run(command, env={"LC_ALL": "C"}, cwd="/", capture_output=True, text=True)
+    assert (found.stdout, found.stderr) == ("found\n", "")
 
 
 def test_recipes_work_in_a_folder_of_any_name_and_after_a_move():

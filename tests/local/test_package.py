@@ -18,7 +18,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> ZipFile:
 
     The checkout stays as it was: an egg-info in it would let the tests that follow know more than a new clone does.
     """
-    assert (ROOT / "frontend/dist/index.html").exists(), "Run `make install-dev`: setup.py would install into .venv."
+    built = [ROOT / "frontend/dist/index.html", ROOT / ".run/site/index.html"]
+    assert all(page.exists() for page in built), "Run `make install-dev`: setup.py would install into .venv."
     folder = tmp_path_factory.mktemp("package")
     elsewhere = folder / "elsewhere.cfg"
     elsewhere.write_text(f"[build]\nbuild_base = {folder}/build\n[egg_info]\negg_base = {folder}\n")

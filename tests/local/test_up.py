@@ -90,13 +90,14 @@ def home(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_it_opens_signed_in_stops_without_a_trace_and_comes_back_with_its_data(home: Path):
-    first = MakeRun(home)
+    first = MakeRun(home, LC_ALL="C")
     with httpx.Client(follow_redirects=True) as browser:
         opened = browser.get(first.address())
         assert opened.status_code == 200
         assert opened.url.path.startswith("/topologies/")  # the sample is there before the address is
         (worker, *_) = (process for process in first.left() if "worker" in process.cmdline())
         assert worker.environ()["STREAMWRIGHT_ADDRESS"] == f"http://localhost:{opened.url.port}"  # for links in alerts
+        assert worker.environ()["LC_ALL"] == "C.UTF-8"
         end_web(first)
         assert browser.get(opened.url.join("/health"), timeout=PATIENCE_SECONDS).status_code == 200
     assert open_to_others(home) == []

@@ -171,8 +171,16 @@ def install_python(files: list[Path], lonely: list[Path]) -> None:
     as_312: Words = ["--python-version", "3.12", "--only-binary", ":all:", "--no-deps", "--target", PACKAGES]
     redis: Words = [uv, "pip", "install", "--require-hashes", *as_312, "-r", ROOT / "requirements" / "redis.txt"]
     run(redis, "installing Redis", env=env)
-    (PACKAGES / "streamwright.pth").write_text(f"{ROOT}\n")  # our own packages, from any working folder
+    add_to_path(PACKAGES, ROOT)
     shutil.rmtree(HOME / "cache" / "uv", ignore_errors=True)  # an unfinished install resumes from it; later only 2 GB
+
+
+def add_to_path(packages: Path, root: Path) -> None:
+    """Lets the Python with these packages import ours in `root`, from any working folder.
+
+    The path is relative: Python reads the file in the encoding of the locale, which may lack a letter of `root`.
+    """
+    (packages / "streamwright.pth").write_text(f"{os.path.relpath(root, packages)}\n")
 
 
 def install_registry() -> None:

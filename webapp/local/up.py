@@ -64,6 +64,7 @@ def run_product(product: Product, say: Callable[[str], None] = print) -> int:
 def run(product: Product, say: Callable[[str], None]) -> None:
     """Starts, watches, stops."""
     os.environ[MARK] = str(product.home)  # every process below inherits it
+    os.environ["LC_ALL"] = "C.UTF-8"  # with other letters Java finds no such home, and in Turkish it has another i
     supervisor = Supervisor(product.home, say)
     if left := supervisor.ledger.stop_leftovers():
         say(f"stopped processes that an earlier start left running: {', '.join(left)}")
