@@ -66,6 +66,20 @@ def test_each_sees_the_other_and_what_they_draw(home: HomePage, ben: EditorPage)
     desk.canvas.locator(".react-flow__pane").click(position={"x": 20, "y": 200})
     expect(ben.field("Name")).to_have_value("flights")
 
+    # and the focus stays in the field in which the user writes
+    topic = ben.field("Topic", "combobox")
+    topic.press("End")
+    topic.press_sequentially("-e")
+    desk.rename("flights", "planes")
+    expect(ben.field("Name")).to_have_value("planes")
+    ben.page.keyboard.type("u")
+    expect(topic).to_have_value("flights-eu")
+    desk.rename("planes", "flights")
+    expect(ben.field("Name")).to_have_value("flights")
+    for _ in "-eu":
+        topic.press("Backspace")
+    desk.canvas.locator(".react-flow__pane").click(position={"x": 20, "y": 200})
+
     # a mention leads to its node, also in the topology that is open
     box.press_sequentially("@ad")
     expect(ben.inspector.get_by_role("option", name="admin", exact=True)).to_have_attribute("aria-selected", "true")

@@ -1,7 +1,7 @@
 import { useDeferredValue } from "react";
 import { makeEdgeKey } from "../editor/document/document";
 import { listNotes } from "../editor/edits/notes";
-import type { Selection } from "../editor/interface/interfaceStore";
+import type { NumberedSelection } from "../editor/interface/interfaceStore";
 import { useEditing, useInterface } from "../editor/interface/useEditor";
 import { useShownGraph } from "../editor/comparing/useShownGraph";
 import type { Graph } from "../api/types";
@@ -26,7 +26,7 @@ export function Inspector() {
 function SelectionInspector() {
   const { rules } = useEditing();
   const { graph, isReadOnly } = useShownGraph();
-  const { nodes, edges, notes } = useSelectedItems(graph);
+  const { nodes, edges, notes, number } = useSelectedItems(graph);
   const versionView = useInterface((editor) => editor.versionView);
   const [node, edge, note] = [nodes[0], edges[0], notes[0]];
 
@@ -34,8 +34,8 @@ function SelectionInspector() {
   if (hasSeveral) return <ItemsInspector nodes={nodes} edges={edges} notes={notes} isReadOnly={isReadOnly} />;
   if (note !== undefined) return <NoteInspector note={note} isReadOnly={isReadOnly} />;
   if (node !== undefined) {
-    const operator = rules.operators.get(node.operator);
-    return <NodeInspector node={node} operator={operator} graph={graph} isReadOnly={isReadOnly} />;
+    const shown = { node, selection: number, operator: rules.operators.get(node.operator), graph, isReadOnly };
+    return <NodeInspector {...shown} />;
   }
   if (edge !== undefined) return <EdgeInspector edge={edge} graph={graph} isReadOnly={isReadOnly} />;
   if (versionView !== null) return <Comparison versionView={versionView} />;
@@ -52,10 +52,13 @@ function useSelectedItems(graph: Graph): SelectedItems {
   return isWhole ? items : findItems(graph, selection);
 }
 
-type SelectedItems = Required<Pick<Graph, "nodes" | "edges" | "notes">>;
+interface SelectedItems extends Required<Pick<Graph, "nodes" | "edges" | "notes">> {
+  readonly number: number;
+}
 
-function findItems(graph: Graph, { nodes, edges }: Selection): SelectedItems {
+function findItems(graph: Graph, { nodes, edges, number }: NumberedSelection): SelectedItems {
   return {
+    number,
     nodes: graph.nodes.filter(({ id }) => nodes.has(id)),
     edges: edges.size === 0 ? [] : graph.edges.filter((edge) => edges.has(makeEdgeKey(edge))),
     notes: listNotes(graph).filter(({ id }) => nodes.has(id)),

@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { rename } from "../editor/document/document";
 import { checkId } from "../editor/document/naming";
-import { useDocument, useDocumentActions, useInterfaceActions } from "../editor/interface/useEditor";
+import { useDocument, useDocumentActions } from "../editor/interface/useEditor";
 
 interface Props {
   readonly id: string;
@@ -12,23 +12,21 @@ interface Props {
 /** A field for a node's name. Enter or leaving it takes a valid name, Escape restores the old one. */
 export function NameField({ id, onFinish }: Props) {
   const { edit } = useDocumentActions();
-  const { select } = useInterfaceActions();
   const nodes = useDocument((editor) => editor.document.graph.nodes);
-  const [entry, setEntry] = useState({ id, text: id });
+  const [typed, setTyped] = useState<string | null>(null);
   const problem = useId();
   const input = useRef<HTMLInputElement>(null);
   const isBrief = onFinish !== undefined;
   useEffect(() => {
     if (isBrief) input.current?.select();
   }, [isBrief]);
-  const text = entry.id === id ? entry.text : id;
+  const text = typed ?? id;
   const wrong = text === id ? null : checkId(text, id, nodes);
 
   const commit = () => {
-    if (text === id || wrong !== null) return;
-    setEntry({ id: text, text });
-    edit(rename(id, text));
-    select([text]);
+    if (wrong !== null) return;
+    setTyped(null);
+    if (text !== id) edit(rename(id, text));
   };
   const finish = () => onFinish?.(wrong === null ? text : id);
   return (
@@ -42,7 +40,7 @@ export function NameField({ id, onFinish }: Props) {
         value={text}
         aria-invalid={wrong !== null || undefined}
         aria-describedby={wrong === null ? undefined : problem}
-        onChange={({ target }) => setEntry({ id, text: target.value })}
+        onChange={({ target }) => setTyped(target.value)}
         onBlur={() => {
           commit();
           finish();
@@ -51,7 +49,7 @@ export function NameField({ id, onFinish }: Props) {
           if (event.key === "Enter") commit();
           if (event.key === "Enter" && wrong === null) finish();
           if (event.key !== "Escape") return;
-          setEntry({ id, text: id });
+          setTyped(null);
           onFinish?.(id);
         }}
       />

@@ -10,13 +10,14 @@ import "./NodeHead.css";
 
 interface Props {
   readonly node: GraphNode;
+  readonly selection: number;
   readonly operator: Operator | undefined;
   readonly kind: Kind;
   readonly isReadOnly: boolean;
 }
 
 /** The node's name, and the description of its operator. */
-export function NodeHead({ node, operator, kind, isReadOnly }: Props) {
+export function NodeHead({ node, selection, operator, kind, isReadOnly }: Props) {
   const [brief = "", ...more] = splitParagraphs(operator?.help ?? "");
   return (
     <header className={`part node-head ${nameKindClass(kind)}`}>
@@ -25,7 +26,7 @@ export function NodeHead({ node, operator, kind, isReadOnly }: Props) {
         <code>{node.operator}</code>
         {operator?.family !== node.operator && <span className="quiet">{operator?.family}</span>}
       </p>
-      {isReadOnly ? <h2 className="title">{node.id}</h2> : <NameField id={node.id} />}
+      {isReadOnly ? <h2 className="title">{node.id}</h2> : <NameField key={selection} id={node.id} />}
       {node.bypassed === true && <BypassNote id={node.id} isReadOnly={isReadOnly} />}
       <p className="lead">
         <Prose text={brief} />

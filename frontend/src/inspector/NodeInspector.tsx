@@ -20,13 +20,15 @@ import { UnfedPart } from "./UnfedPart";
 
 interface Props {
   readonly node: GraphNode;
+  /** A number that stays if the node gets another name: what is open or half written stays, too. */
+  readonly selection: number;
   readonly operator: Operator | undefined;
   readonly graph: Graph;
   readonly isReadOnly: boolean;
 }
 
 /** One node: its operator, its settings, its numbers and its types. */
-export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
+export function NodeInspector({ node, selection, operator, graph, isReadOnly }: Props) {
   const { cluster } = useDeployment();
   const whyReadOnly = useDocument((editor) => editor.whyReadOnly);
   const versionView = useInterface((editor) => editor.versionView);
@@ -35,7 +37,7 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
   const settings = versionView === null ? "Deployed settings" : `Settings of ${nameVersion(versionView.after)}`;
   return (
     <>
-      <NodeHead node={node} operator={operator} kind={kind} isReadOnly={isReadOnly} />
+      <NodeHead node={node} selection={selection} operator={operator} kind={kind} isReadOnly={isReadOnly} />
       {isReadOnly && <p className="read-only">{whyReadOnly ?? `${settings}. Switch to the draft to change them.`}</p>}
       {difference !== undefined && (
         <section className="part" aria-label="Before and after">
@@ -44,7 +46,7 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
         </section>
       )}
       <NumbersPart node={node} graph={graph} operator={operator} />
-      {operator !== undefined && <WhyPart key={`why ${node.id}`} node={node.id} />}
+      {operator !== undefined && <WhyPart key={`why ${selection}`} node={node.id} />}
       {operator === undefined ? (
         <p className="part lead">This version of Streamwright has no operator {node.operator}. Remove the node.</p>
       ) : (
@@ -55,14 +57,14 @@ export function NodeInspector({ node, operator, graph, isReadOnly }: Props) {
             <>
               <UnfedPart id={node.id} graph={graph} />
               {usesField(operator.form, node.config, "size_ms") && <SizePart node={node} graph={graph} />}
-              <ConfigForm key={node.id} node={node} operator={operator} cluster={cluster} />
+              <ConfigForm key={selection} node={node} operator={operator} cluster={cluster} />
             </>
           )}
         </div>
       )}
       {!isReadOnly && operator !== undefined && <BeneathPart id={node.id} graph={graph} operator={operator} />}
       {!isReadOnly && operator !== undefined && operator.inputs.length > 0 && (
-        <EdgesPart key={`edges ${node.id}`} id={node.id} graph={graph} />
+        <EdgesPart key={`edges ${selection}`} id={node.id} graph={graph} />
       )}
       {versionView === null && <CommentsPart node={node.id} />}
       <FlowsPart id={node.id} graph={graph} isReadOnly={isReadOnly} />

@@ -46,3 +46,23 @@ it("keeps a comment that is being written, until all of it is sent", () => {
   settleComment("orders", "Why this topic?");
   expect(store.getState().writtenComments.size).toBe(0);
 });
+
+it("numbers selections by their nodes, whatever these are called", () => {
+  const store = createInterfaceStore();
+  const { select, goTo, rename, show } = store.getState();
+  const read = () => store.getState().selection.number;
+
+  select(["orders"]);
+  const first = read();
+  rename(new Map([["orders", "flights"]]));
+  select(["flights"]);
+  goTo("flights", "topic");
+  expect(read()).toBe(first);
+
+  select(["orders"]);
+  expect(read()).not.toBe(first);
+  const second = read();
+  show("running");
+  select(["flights"]);
+  expect([first, second]).not.toContain(read());
+});

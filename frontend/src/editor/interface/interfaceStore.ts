@@ -7,6 +7,11 @@ export interface Selection {
   readonly edges: ReadonlySet<string>;
 }
 
+/** A selection with a number that changes with its nodes, but not with their names: a form keeps its text and focus. */
+export interface NumberedSelection extends Selection {
+  readonly number: number;
+}
+
 /** A version shown instead of the draft. With differences, `before` is the compared one. */
 export interface VersionView {
   /** The number of a version, or `draft`. */
@@ -42,7 +47,7 @@ export type Asking =
 export type View = "draft" | "running" | "past" | "version";
 
 interface Values {
-  readonly selection: Selection;
+  readonly selection: NumberedSelection;
   readonly view: View;
   /** The version in view, and the compared one. Null in the other views. */
   readonly versionView: VersionView | null;
@@ -90,11 +95,17 @@ export interface InterfaceActions {
 export type InterfaceState = Values & InterfaceActions;
 export type InterfaceStore = StoreApi<InterfaceState>;
 
-const NOTHING: Selection = { nodes: new Set(), edges: new Set() };
+const NONE: ReadonlySet<string> = new Set();
+
+function selectNext({ nodes: before, number }: NumberedSelection, nodes: Iterable<string>, edges: Iterable<string>) {
+  const selection = { nodes: new Set(nodes), edges: new Set(edges) };
+  const isSame = selection.nodes.size === before.size && [...before].every((id) => selection.nodes.has(id));
+  return { ...selection, number: isSame ? number : number + 1 };
+}
 
 export function createInterfaceStore(firstIds: Iterable<string> = []): InterfaceStore {
   return createStore<InterfaceState>()((set, get) => ({
-    selection: NOTHING,
+    selection: { nodes: NONE, edges: NONE, number: 0 },
     view: "draft",
     versionView: null,
     leftIds: new Set(firstIds),
@@ -106,9 +117,9 @@ export function createInterfaceStore(firstIds: Iterable<string> = []): Interface
     failingCases: 0,
     focus: null,
 
-    select: (nodes, edges = []) => {
+    select: (nodes, edges = NONE) => {
       const { selection: before, leftIds } = get();
-      const selection = { nodes: new Set(nodes), edges: new Set(edges) };
+      const selection = selectNext(before, nodes, edges);
       const left = [...before.nodes].filter((id) => !selection.nodes.has(id) && !leftIds.has(id));
       set({ selection, focus: null, ...(left.length > 0 && { leftIds: new Set([...leftIds, ...left]) }) });
     },
@@ -123,9 +134,13 @@ export function createInterfaceStore(firstIds: Iterable<string> = []): Interface
       });
     },
     show: (view) => {
-      if (view !== get().view) set({ view, versionView: null, selection: NOTHING });
+      const selection = selectNext(get().selection, NONE, NONE);
+      if (view !== get().view) set({ view, versionView: null, selection });
     },
-    lookAt: (versionView) => set({ view: "version", versionView, selection: NOTHING, focus: null }),
+    lookAt: (versionView) => {
+      const selection = selectNext(get().selection, NONE, NONE);
+      set({ view: "version", versionView, selection, focus: null });
+    },
     ask: (asking) => set({ asking }),
     openDrawer: (drawer) => set({ drawer }),
     countFailingCases: (failingCases) => set({ failingCases }),
@@ -151,11 +166,12 @@ export function createInterfaceStore(firstIds: Iterable<string> = []): Interface
     },
     goTo: (node, field) =>
       set({
-        selection: { nodes: new Set([node]), edges: new Set() },
+        selection: selectNext(get().selection, [node], NONE),
         focus: typeof field === "string" ? { node, field } : null,
         view: "draft",
         versionView: null,
       }),
-    setUp: (node) => set({ selection: { nodes: new Set([node]), edges: new Set() }, focus: { node, field: null } }),
+    setUp: (node) =>
+      set({ selection: selectNext(get().selection, [node], NONE), focus: { node, field: null } }),
   }));
 }

@@ -13,8 +13,8 @@ interface Props {
   readonly change: (name: string) => void;
   /** The user is in the middle of a name. */
   readonly begin: () => void;
-  /** A name is whole, and the focus goes to `next`. */
-  readonly finish: (next: EventTarget | null) => void;
+  /** A name is whole. */
+  readonly finish: () => void;
   readonly aria: CellAria;
 }
 
@@ -39,7 +39,7 @@ export function TopicBox({ name, topics, change, begin, finish, aria }: Props) {
   const choose = (name: string) => {
     change(name);
     close();
-    finish(document.activeElement);
+    finish();
   };
   const hasList = isOpen && choices.length > 0;
   const handleKey = (event: KeyboardEvent) => {
@@ -76,9 +76,9 @@ export function TopicBox({ name, topics, change, begin, finish, aria }: Props) {
           setActive(-1);
         }}
         onClick={openAll}
-        onBlur={({ relatedTarget }) => {
+        onBlur={() => {
           close();
-          finish(relatedTarget);
+          finish();
         }}
         onKeyDown={handleKey}
         {...aria}

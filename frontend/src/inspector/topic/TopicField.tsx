@@ -24,7 +24,7 @@ import "./TopicField.css";
 /** A topic of the cluster or a new name, with the topic's newest records below. */
 export function TopicField({ field }: { readonly field: Field }) {
   const { node, isSource, topic } = useForm();
-  const { store, ui } = useEditing();
+  const { store } = useEditing();
   const { edit, setTyping } = useDocumentActions();
   const issues = useIssuesAt(field.name);
   const name = readText(node.config.topic);
@@ -48,22 +48,21 @@ export function TopicField({ field }: { readonly field: Field }) {
     const offers = await askOffers(topic.cluster, examples);
     edit(followOffers(id.current, name, offers), burst);
   };
-  /** A source that its user has not named takes the topic's name. Its form is drawn anew, and keeps the focus. */
-  const finish = (next: EventTarget | null) => {
+  /** A source that its user has not named takes the topic's name. */
+  const finish = () => {
     setTyping(null);
     const { nodes } = store.getState().document.graph;
     const renamed = nodes.find((one) => one.id === id.current);
     const to = renamed === undefined || !isSource ? null : findTopicName(renamed, before.current, nodes);
     if (to === null) return;
     before.current = readText(renamed?.config.topic);
-    const isSelected = ui.getState().selection.nodes.has(id.current);
     edit(rename(id.current, to), burst);
     id.current = to;
-    if (!isSelected) return;
-    const path = next instanceof Element ? (next.closest("[data-field]")?.getAttribute("data-field") ?? null) : null;
-    if (path === null) ui.getState().select([to]);
-    else ui.getState().goTo(to, path);
   };
+  // another user may rename the node meanwhile
+  useEffect(() => {
+    id.current = node.id;
+  }, [node.id]);
   useEffect(() => () => setTyping(null), [setTyping]);
   const aside = topic.match && <span className="quiet number">{formatPartitions(topic.match.partitions)}</span>;
   return (
