@@ -1,5 +1,4 @@
 /** The graph as an SVG with a legend. It contains its colours, so that it looks the same everywhere. */
-import { getSmoothStepPath, Position } from "@xyflow/react";
 import type { Graph, GraphNote } from "../api/types";
 import { NODE } from "../editor/layout/places";
 import { makeEdgeKey } from "../editor/document/document";
@@ -8,7 +7,7 @@ import { listNotes } from "../editor/edits/notes";
 import { findShapes } from "../editor/layout/shape";
 import { listEdgeLooks, type EdgeLook } from "../editor/graph/edges";
 import { findNodeKind, KINDS, nameKindClass } from "../editor/graph/kinds";
-import { BACK, drawForwardLine, type Ends } from "../editor/graph/paths";
+import { drawLine } from "../editor/graph/paths";
 import type { Operators } from "../editor/graph/ports";
 import { shorten } from "../editor/graph/shorten";
 import { summarize } from "./nodes/summarize";
@@ -27,7 +26,7 @@ interface PictureContent {
 const AIR = 24;
 const LEGEND = 28;
 /** Number of letters that fit a node in the two sizes of its text. */
-const LETTERS = { name: 26, does: 32 };
+const LETTERS = { name: 22, does: 28 };
 
 /** Null for an empty graph. */
 export function drawPicture({ graph, operators, colour, numbers }: PictureContent): string | null {
@@ -45,8 +44,7 @@ export function drawPicture({ graph, operators, colour, numbers }: PictureConten
     const ends = findEnds(edge, places, shapes);
     if (ends === null) return "";
     const lane = lanes.get(makeEdgeKey(edge)) ?? null;
-    const d = drawForwardLine(ends, lane)?.d ?? drawBackLine(ends, lane);
-    return drawEdgeLine(d, looks[index] ?? "stream", colour);
+    return drawEdgeLine(drawLine(ends, lane).d, looks[index] ?? "stream", colour);
   });
   const nodes = graph.nodes.map((node) => {
     const border = node.colour === undefined ? colour("outline") : colour(`tint-${node.colour}`);
@@ -81,14 +79,6 @@ export function drawPicture({ graph, operators, colour, numbers }: PictureConten
     [...(frames ?? []), ...edges, ...nodes, ...(notes ?? [])].join("") +
     `<g transform="translate(${left + AIR} ${bottom})">${legend.markup}</g></svg>\n`
   );
-}
-
-/** A line back to the left goes around the nodes, as on the canvas. */
-function drawBackLine({ x1, y1, x2, y2 }: Ends, lane: number | null): string {
-  const ends = { sourceX: x1, sourceY: y1, targetX: x2, targetY: y2 };
-  const sides = { sourcePosition: Position.Right, targetPosition: Position.Left };
-  const along = lane === null ? {} : { centerY: lane };
-  return getSmoothStepPath({ ...ends, ...sides, ...along, borderRadius: 12, offset: BACK })[0];
 }
 
 function drawEdgeLine(d: string, look: EdgeLook, colour: Colour): string {

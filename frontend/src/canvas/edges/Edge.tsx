@@ -1,4 +1,4 @@
-import { EdgeToolbar, getSmoothStepPath, type EdgeProps } from "@xyflow/react";
+import { EdgeToolbar, type EdgeProps } from "@xyflow/react";
 import { memo, use } from "react";
 import type { Step } from "../../api/types";
 import { useDocument } from "../../editor/interface/useEditor";
@@ -8,7 +8,7 @@ import { useLineage } from "../../editor/interface/lineage";
 import { usePressure } from "../running/pressure";
 import { findWidth, readEdgeRate } from "../running/rates";
 import { SHUFFLE } from "../../editor/graph/edges";
-import { BACK, drawForwardLine } from "../../editor/graph/paths";
+import { drawLine } from "../../editor/graph/paths";
 import { formatRate } from "../../ui/text/format";
 import { DifferencesContext } from "../flow/DifferencesContext";
 import { InsertContext } from "../flow/InsertContext";
@@ -24,7 +24,9 @@ const BELOW = 6;
 export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
   const { selected, data } = props;
   const look = data?.look ?? "stream";
-  const [path, x, y] = drawPath(props);
+  const { sourceX: x1, sourceY: y1, targetX: x2, targetY: y2 } = props;
+  const { d: path, middle } = drawLine({ x1, y1, x2, y2 }, data?.lane ?? null);
+  const { x, y } = middle;
   const isShuffled = useDocument((editor) => editor.shuffles.has(props.id));
   const kind = use(DifferencesContext).get(props.id);
   const waits = usePressure(({ edges }) => edges.has(props.id));
@@ -46,17 +48,6 @@ export const Edge = memo(function Edge(props: EdgeProps<FlowEdge>) {
     </g>
   );
 });
-
-/** An edge back to the left goes around its nodes. Others are one curve, or a lane past nodes in between. */
-function drawPath(props: EdgeProps<FlowEdge>): readonly [string, number, number] {
-  const { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data } = props;
-  const line = drawForwardLine({ x1: sourceX, y1: sourceY, x2: targetX, y2: targetY }, data?.lane ?? null);
-  if (line !== null) return [line.d, line.middle.x, line.middle.y];
-  const ends = { sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition };
-  const along = data?.lane == null ? {} : { centerY: data.lane };
-  const [path, x, y] = getSmoothStepPath({ ...ends, ...along, borderRadius: 12, offset: BACK });
-  return [path, x, y];
-}
 
 /** There is no room for a number between neighbours, and both show it themselves. */
 function isShort({ sourceX, sourceY, targetX, targetY }: EdgeProps<FlowEdge>): boolean {

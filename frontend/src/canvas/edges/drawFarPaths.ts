@@ -1,6 +1,6 @@
 import { NODE } from "../../editor/layout/places";
 import type { EdgeLook } from "../../editor/graph/edges";
-import { drawForwardLine, type Ends } from "../../editor/graph/paths";
+import { drawLine } from "../../editor/graph/paths";
 import type { FlowEdge, FlowItem, FlowNode } from "../flow/flow";
 import type { ShapePort } from "../../editor/layout/shape";
 
@@ -18,7 +18,7 @@ export function drawFarPaths(nodes: readonly FlowItem[], edges: readonly FlowEdg
     const y1 = findPortTop(from, from.data.shape.outputs, sourceHandle);
     const y2 = findPortTop(to, to.data.shape.inputs, targetHandle);
     const ends = { x1: from.position.x + NODE.width, y1, x2: to.position.x, y2 };
-    path.push(drawForwardLine(ends, data?.lane ?? null)?.d ?? drawBackCurve(ends));
+    path.push(drawLine(ends, data?.lane ?? null).d);
     paths.set(look, path);
   }
   return new Map([...paths].map(([look, path]) => [look, path.join("")]));
@@ -31,9 +31,4 @@ function findPortTop(
   name: string | null | undefined,
 ): number {
   return position.y + data.shape.height * (ports.find((port) => port.name === name)?.at ?? 0.5);
-}
-
-function drawBackCurve({ x1, y1, x2, y2 }: Ends): string {
-  const bend = Math.max(24, Math.abs(x2 - x1) / 2);
-  return `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
 }

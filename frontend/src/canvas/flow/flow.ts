@@ -1,11 +1,13 @@
 /** The graph in React Flow's types. Unchanged items stay the same objects, so that they are not redrawn. */
 import type { Edge, Node, NodeChange } from "@xyflow/react";
 import { NODE } from "../../editor/layout/places";
+import { areSame } from "../../editor/document/areSame";
 import { makeEdgeKey, type Document, type Position } from "../../editor/document/document";
 import type { Selection } from "../../editor/interface/interfaceStore";
 import type { Graph, GraphEdge, GraphNode, GraphNote } from "../../api/types";
 import { findTitle, listNotes, moveWithContents } from "../../editor/edits/notes";
 import type { EdgeLook } from "../../editor/graph/edges";
+import type { Lane } from "../../editor/graph/paths";
 import { isSameShape, type Shape } from "../../editor/layout/shape";
 
 export type FlowNode = Node<{ readonly node: GraphNode; readonly shape: Shape }, "operator">;
@@ -19,8 +21,8 @@ interface EdgeData extends Record<string, unknown> {
   readonly look: EdgeLook;
   /** Whether nothing else enters its target. */
   readonly isOnlyInput: boolean;
-  /** The height at which it passes nodes between its ends, or null if there are none. */
-  readonly lane: number | null;
+  /** Where it passes nodes between its ends, or null if there are none. */
+  readonly lane: Lane | null;
 }
 
 /** Everything on the canvas, with React Flow's own notes about it: its size, and whether it is dragged. */
@@ -73,14 +75,14 @@ function makeFlowNote(note: GraphNote, isSelected: boolean, old: FlowNote | unde
 
 const NO_PORTS: Shape = { inputs: [], outputs: [], height: NODE.height, type: null, kind: "open" };
 
-const NO_LANES: ReadonlyMap<string, number> = new Map();
+const NO_LANES: ReadonlyMap<string, Lane> = new Map();
 
 export function makeFlowEdges(
   graph: Graph,
   looks: readonly EdgeLook[],
   selection: Selection,
   before: FlowEdge[],
-  lanes: ReadonlyMap<string, number> = NO_LANES,
+  lanes: ReadonlyMap<string, Lane> = NO_LANES,
 ): FlowEdge[] {
   const edgesById = new Map(before.map((edge) => [edge.id, edge]));
   const { words, inputCounts } = readEdges(graph.edges);
@@ -111,7 +113,7 @@ export function makeFlowEdges(
 
 function isSameData(one: EdgeData, other: EdgeData): boolean {
   const { edge, look, lane, isOnlyInput } = one;
-  return edge === other.edge && look === other.look && lane === other.lane && isOnlyInput === other.isOnlyInput;
+  return edge === other.edge && look === other.look && areSame(lane, other.lane) && isOnlyInput === other.isOnlyInput;
 }
 
 interface EdgeFacts {

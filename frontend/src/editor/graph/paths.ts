@@ -21,25 +21,46 @@ export interface Line {
 /** Distance from a node at which a line reaches its lane: less than the room between two columns. */
 export const TURN = 44;
 
-/** Distance from its nodes at which a line back to the left turns up or down. */
+/** Distance from its nodes at which a line back to the left turns up or down, if no other line does so there. */
 export const BACK = 20;
+const RADIUS = 12;
 
-/** A line forward, from the right of a node to the left of the next. Null without room to turn. */
-export function drawForwardLine({ x1, y1, x2, y2 }: Ends, lane: number | null): Line | null {
+/** Where a line passes the nodes between its ends. */
+export interface Lane {
+  readonly y: number;
+  /** Distance from its nodes at which a line back to the left turns up or down. */
+  readonly turn: number;
+}
+
+/** A line from the right of a node to the left of the next: one curve, along a lane, or back around its nodes. */
+export function drawLine(ends: Ends, lane: Lane | null): Line {
+  const { x1, y1, x2, y2 } = ends;
+  if (x2 < x1) return drawBackLine(ends, lane ?? { y: (y1 + y2) / 2, turn: BACK });
   if (lane !== null && x2 - x1 >= 2 * TURN) {
-    const [from, to, half] = [x1 + TURN, x2 - TURN, TURN / 2];
+    const [from, to, half, y] = [x1 + TURN, x2 - TURN, TURN / 2, lane.y];
     const d =
-      `M${x1},${y1}C${x1 + half},${y1} ${x1 + half},${lane} ${from},${lane}` +
-      `H${to}C${x2 - half},${lane} ${x2 - half},${y2} ${x2},${y2}`;
-    return { d, middle: { x: (from + to) / 2, y: lane } };
+      `M${x1},${y1}C${x1 + half},${y1} ${x1 + half},${y} ${from},${y}` +
+      `H${to}C${x2 - half},${y} ${x2 - half},${y2} ${x2},${y2}`;
+    return { d, middle: { x: (from + to) / 2, y } };
   }
-  if (x2 < x1) return null;
   const half = (x2 - x1) / 2;
   const d = `M${x1},${y1}C${x1 + half},${y1} ${x2 - half},${y2} ${x2},${y2}`;
   return { d, middle: { x: x1 + half, y: (y1 + y2) / 2 } };
 }
 
-/** Points along the same line, close enough to find anything under it. */
+/** Out to the right, up or down to the lane, back along it, and from the left into the node, with round corners. */
+function drawBackLine({ x1, y1, x2, y2 }: Ends, { y, turn }: Lane): Line {
+  const [right, left] = [x1 + turn, x2 - turn];
+  const out = Math.min(RADIUS, turn, Math.abs(y - y1) / 2);
+  const into = Math.min(RADIUS, turn, Math.abs(y2 - y) / 2);
+  const [to, on] = [Math.sign(y - y1) * out, Math.sign(y2 - y) * into];
+  const d =
+    `M${x1},${y1}H${right - out}Q${right},${y1} ${right},${y1 + to}V${y - to}Q${right},${y} ${right - out},${y}` +
+    `H${left + into}Q${left},${y} ${left},${y + on}V${y2 - on}Q${left},${y2} ${left + into},${y2}H${x2}`;
+  return { d, middle: { x: (right + left) / 2, y } };
+}
+
+/** Points along a line forward, close enough to find anything under it. */
 export function listPoints(ends: Ends, lane: number | null): readonly Point[] {
   const { x1, y1, x2, y2 } = ends;
   if (lane === null || x2 - x1 < 2 * TURN) return drawCurve(ends, 32);

@@ -1,6 +1,6 @@
 /** Lanes of edges: the height at which a line passes above or below a node instead of behind it. */
 import type { Graph, GraphEdge } from "../../api/types";
-import { BACK, listPoints, TURN, type Ends } from "../graph/paths";
+import { BACK, listPoints, TURN, type Ends, type Lane } from "../graph/paths";
 import { NODE } from "./places";
 import { makeEdgeKey } from "../document/document";
 import { isSameShape, type Shape, type ShapePort } from "./shape";
@@ -13,9 +13,9 @@ interface Box {
   readonly bottom: number;
 }
 
-/** A lane in use by the edges of one port. */
-interface LaneUse {
-  readonly y: number;
+/** A straight part of the lines that leave one port: the height of a level one, or the x of an upright one. */
+interface Stretch {
+  readonly at: number;
   readonly from: number;
   readonly to: number;
   readonly port: string;
@@ -25,8 +25,10 @@ interface LaneUse {
 const AIR = 5;
 /** Distances of lanes from a node's edge: the middle between two nodes comes first. */
 const ASIDE = [16, 24, 8, 36, 48, 60, 72, 84, 96] as const;
+/** Distances from its nodes at which a line back to the left may turn up or down. They fit between two columns. */
+const TURNS = [BACK, 26, 14, 32, 38, 8] as const;
 
-type Lanes = ReadonlyMap<string, number>;
+type Lanes = ReadonlyMap<string, Lane>;
 
 interface CacheEntry {
   readonly graph: Graph;
@@ -58,27 +60,52 @@ function standsAsBefore(before: CacheEntry, { nodes }: Graph, shapes: ReadonlyMa
 }
 
 function computeLanes(graph: Graph, shapes: ReadonlyMap<string, Shape>): Lanes {
-  const boxes = graph.nodes.map(({ id, position: { x, y } }): Box => {
-    const height = shapes.get(id)?.height ?? NODE.height;
-    return { id, x, y, right: x + NODE.width, bottom: y + height };
-  });
+  const boxes = graph.nodes
+    .map(({ id, position: { x, y } }): Box => {
+      const height = shapes.get(id)?.height ?? NODE.height;
+      return { id, x, y, right: x + NODE.width, bottom: y + height };
+    })
+    .toSorted((one, other) => one.y - other.y);
   const byId = new Map(boxes.map((box) => [box.id, box]));
-  const lanes = new Map<string, number>();
-  const uses: LaneUse[] = [];
+  const lanes = new Map<string, Lane>();
+  const levels: Stretch[] = [];
+  const uprights: Stretch[] = [];
   for (const edge of graph.edges) {
     const ends = findEnds(edge, byId, shapes);
     if (ends === null || (ends.x2 >= ends.x1 && ends.x2 - ends.x1 < 2 * TURN)) continue;
-    const [from, to] = ends.x2 < ends.x1 ? [ends.x2 - BACK, ends.x1 + BACK] : [ends.x1, ends.x2];
+    const isBack = ends.x2 < ends.x1;
+    const [from, to] = isBack ? [ends.x2 - BACK, ends.x1 + BACK] : [ends.x1, ends.x2];
     const between = boxes.filter(({ x, right }) => right > from && x < to);
     const port = `${edge.source}.${edge.source_port}`;
-    const isFree = (y: number) =>
-      uses.every((use) => use.port === port || use.to <= from || use.from >= to || Math.abs(use.y - y) > AIR);
-    const lane = (ends.x2 < ends.x1 ? findBackLane : findLane)(ends, between, isFree);
-    if (lane === null) continue;
-    lanes.set(makeEdgeKey(edge), lane);
-    uses.push({ y: lane, from, to, port });
+    const isFree = (y: number) => isApart({ at: y, from, to, port }, levels);
+    const y = (isBack ? findBackLane : findLane)(ends, between, isFree);
+    if (y === null) continue;
+    levels.push({ at: y, from, to, port });
+    const turn = isBack ? findTurn(ends, y, port, uprights) : BACK;
+    if (isBack) uprights.push(...listUprights(ends, { y, turn }, port));
+    lanes.set(makeEdgeKey(edge), { y, turn });
   }
   return lanes;
+}
+
+/** Where a line back to the left turns up or down, apart from others if there is room. */
+function findTurn(ends: Ends, y: number, port: string, uprights: readonly Stretch[]): number {
+  const isFree = (turn: number) => listUprights(ends, { y, turn }, port).every((one) => isApart(one, uprights));
+  return TURNS.find(isFree) ?? BACK;
+}
+
+function listUprights({ x1, y1, x2, y2 }: Ends, { y, turn }: Lane, port: string): readonly Stretch[] {
+  return [
+    { at: x1 + turn, from: Math.min(y1, y), to: Math.max(y1, y), port },
+    { at: x2 - turn, from: Math.min(y, y2), to: Math.max(y, y2), port },
+  ];
+}
+
+/** Whether a stretch can be told apart from those of other ports. */
+function isApart({ at, from, to, port }: Stretch, others: readonly Stretch[]): boolean {
+  return others.every(
+    (other) => other.port === port || other.to <= from || other.from >= to || Math.abs(other.at - at) > AIR,
+  );
 }
 
 /** Where an edge leaves and enters, or null if one of its nodes is missing. */
@@ -97,24 +124,38 @@ export function findEnds(
 /** The nearest free lane. Null if the edge needs none or there is none. */
 function findLane(ends: Ends, between: readonly Box[], isFree: (y: number) => boolean): number | null {
   if (!hits(ends, null, between)) return null;
-  const candidates = [ends.y1, ends.y2, ...listAsides(between)];
-  const nearest = candidates.toSorted((one, other) => bend(one, ends) - bend(other, ends));
-  return nearest.find((y) => isFree(y) && !hits(ends, y, between)) ?? null;
+  const nearest = listHeights(between, AIR, [ends.y1, ends.y2]).toSorted(
+    (one, other) => bend(one, ends) - bend(other, ends),
+  );
+  // a height between all nodes is clear but for the curves at its ends
+  const near = between.filter(({ x, right }) => x < ends.x1 + TURN || right > ends.x2 - TURN);
+  return nearest.find((y) => isFree(y) && !hits(ends, y, near)) ?? null;
 }
 
 /** The free lane of an edge back to the left that is nearest to the middle of its ends. Null if there is none. */
 function findBackLane(ends: Ends, between: readonly Box[], isFree: (y: number) => boolean): number | null {
   const middle = (ends.y1 + ends.y2) / 2;
   const rank = (y: number) => bend(y, ends) + Math.abs(y - middle);
-  const nearest = [middle, ...listAsides(between)].toSorted((one, other) => rank(one) - rank(other));
   const findWith = (air: number) =>
-    nearest.find((y) => isFree(y) && between.every((box) => y <= box.y - air || y >= box.bottom + air));
+    listHeights(between, air, [middle])
+      .toSorted((one, other) => rank(one) - rank(other))
+      .find(isFree);
   return findWith(ASIDE[0]) ?? findWith(AIR) ?? null;
 }
 
-/** The heights of lanes above and below some nodes. */
-function listAsides(boxes: readonly Box[]): readonly number[] {
-  return boxes.flatMap(({ y, bottom }) => ASIDE.flatMap((by) => [y - by, bottom + by]));
+/** Heights with so much air to all boxes, which are sorted by `y`: the wanted ones, and those along the boxes. */
+function listHeights(boxes: readonly Box[], air: number, wanted: readonly number[]): readonly number[] {
+  const gaps: [from: number, to: number][] = [];
+  let from = -Infinity;
+  for (const { y, bottom } of boxes) {
+    if (from <= y - air) gaps.push([from, y - air]);
+    from = Math.max(from, bottom + air);
+  }
+  gaps.push([from, Infinity]);
+  return gaps.flatMap(([from, to]) => {
+    const along = ASIDE.filter((by) => by >= air).flatMap((by) => [from + by - air, to - by + air]);
+    return [...wanted, ...along].filter((y) => Number.isFinite(y) && y >= from && y <= to);
+  });
 }
 
 /** How far a line goes up and down on its way along a lane. */

@@ -36,7 +36,7 @@ async function lookAt(graph: Graph): Promise<Look> {
   const lines = tidied.edges.flatMap((one) => {
     const ends = findEnds(one, boxes, shapes);
     const key = makeEdgeKey(one);
-    return ends === null ? [] : [{ key, ends, points: listPoints(ends, lanes.get(key) ?? null) }];
+    return ends === null ? [] : [{ key, ends, points: listPoints(ends, lanes.get(key)?.y ?? null) }];
   });
   const isOver = ({ x, y }: Point) =>
     [...boxes.values()].some(
