@@ -33,11 +33,12 @@ it("finds the newest value that is known", () => {
 
 it("says the newest value with its unit", () => {
   expect(MEASURES.map(({ say }) => say(1_234))).toEqual(["1,234/s", "1,234 records", "1.2 s", "1.2 s"]);
-  expect(MEASURES[1]?.say(null)).toBe("– records");
+  expect(MEASURES[1]?.say(null)).toBe("–");
+  expect(MEASURES.slice(0, 2).map(({ say }) => say(1))).toEqual(["1.0/s", "1 record"]);
 });
 
 it("writes an axis in few letters", () => {
-  expect([0, 2_500, 15_000, 2_500_000].map(shortenNumber)).toEqual(["0", "2500", "15 k", "2.5 M"]);
+  expect([0, 2_500, 15_000, 2_500_000].map(shortenNumber)).toEqual(["0", "2,500", "15 k", "2.5 M"]);
   expect([0, 250, 1_500, 240_000].map(shortenTime)).toEqual(["0 ms", "250 ms", "1.5 s", "4 min"]);
 });
 

@@ -1,6 +1,6 @@
 /** Columns of times and numbers for the charts of the last hour. */
 import { type Point } from "../../live/history";
-import { formatCount, formatDuration, formatRate } from "../../ui/text/format";
+import { formatAmount, formatDuration, formatPerSecond } from "../../ui/text/format";
 
 export type Measure = Exclude<keyof Point, "at" | "memory_bytes" | "state_rows" | "state_bytes">;
 
@@ -16,8 +16,8 @@ interface MeasureFormat {
 const formatTime = (value: number | null) => formatDuration(value);
 
 export const MEASURES: readonly MeasureFormat[] = [
-  { measure: "rate", word: "Throughput", say: (value) => `${formatRate(value)}/s`, tick: shortenNumber },
-  { measure: "lag", word: "Lag", say: (value) => `${formatCount(value)} records`, tick: shortenNumber },
+  { measure: "rate", word: "Throughput", say: formatPerSecond, tick: shortenNumber },
+  { measure: "lag", word: "Lag", say: (value) => formatAmount(value, "record"), tick: shortenNumber },
   { measure: "latency_ms", word: "Latency", say: formatTime, tick: shortenTime },
   { measure: "batch_ms", word: "Batch time", say: formatTime, tick: shortenTime },
 ];
@@ -56,7 +56,9 @@ export function findSpan(times: readonly number[]): readonly [number, number] {
   return [Math.min(times[0] ?? last, last - MIN_S), last];
 }
 
-/** 950, 12 k, 1.5 M: short enough for an axis. */
+const LABEL = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+
+/** 9,500, 12 k, 1.5 M: short enough for an axis. */
 export function shortenNumber(value: number): string {
   if (Math.abs(value) >= 1e6) return `${formatNumber(value / 1e6)} M`;
   return Math.abs(value) >= 1e4 ? `${formatNumber(value / 1e3)} k` : formatNumber(value);
@@ -76,5 +78,5 @@ export function shortenTime(ms: number): string {
 }
 
 function formatNumber(value: number): string {
-  return String(Math.round(value * 100) / 100);
+  return LABEL.format(value);
 }

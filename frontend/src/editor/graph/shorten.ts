@@ -5,5 +5,5 @@ export function shorten(name: string, most: number): string {
 
 /** The number of characters of an operator's name that fit beside a rate on a drawn node. */
 export function measureRoom(rate: string): number {
-  return rate === "" ? 17 : Math.max(4, 15 - rate.length);
+  return rate === "" ? 16 : Math.max(4, 15 - rate.length);
 }

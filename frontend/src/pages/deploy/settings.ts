@@ -1,6 +1,7 @@
+import { formatSpan } from "../../inspector/form/durations";
 import type { FormSchema, SettingsChange } from "../../api/types";
 import type { Field } from "../../inspector/form/fields";
-import { formatBytes, formatCount, formatDuration } from "../../ui/text/format";
+import { formatBytes, formatCount } from "../../ui/text/format";
 
 const MIB = 1_024 * 1_024;
 
@@ -50,6 +51,6 @@ function write(value: Setting, of: FormSchema | undefined): string {
 }
 
 function formatSetting(value: number, format: string | undefined): string {
-  if (format === "milliseconds") return formatDuration(value);
+  if (format === "milliseconds") return formatSpan(value);
   return format === "mebibytes" ? formatBytes(value * MIB) : formatCount(value);
 }

@@ -87,13 +87,15 @@ interface CardNumbersProps {
 function CardNumbers({ job, live }: CardNumbersProps) {
   const numbers = chooseNumbers(live.state);
   const isRunning = live.state?.jobStatus.status === "running";
+  const rate = isRunning ? numbers?.rate : null;
   return (
     <>
       <dl className="numbers">
         <div>
           <dt>Throughput</dt>
           <dd className="number">
-            {formatRate(isRunning ? numbers?.rate : null)} <small>/s</small>
+            {formatRate(rate)}
+            {rate != null && <small> /s</small>}
           </dd>
         </div>
         <div>

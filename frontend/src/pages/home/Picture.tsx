@@ -21,6 +21,9 @@ const MARGIN = { x: 2, y: 2 };
 const LARGE = { box: { width: 26, height: 16 }, gaps: { column: 18, lane: 16 }, letters: 11, margin: { x: 9, y: 10 } };
 const MIN_WIDTH = 200;
 const MIN_HEIGHT = 40;
+/** Of a larger one, its beginning is shown: all of it would be too small to see. */
+const MAX_WIDTH = 1_000;
+const MAX_HEIGHT = 180;
 
 /** A topology at a glance: boxes in the colour of what they give, with edges and no words. */
 export function Picture({ graph, operators, wordOf }: Props) {
@@ -29,15 +32,18 @@ export function Picture({ graph, operators, wordOf }: Props) {
   const { boxes, edges, width, height } = useMemo(() => layOutPicture(graph, box, gaps), [graph, box, gaps]);
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
   const operatorOf = (id: string) => operators.get(nodes.get(id)?.operator ?? "");
-  const [w, h] = [Math.max(width, MIN_WIDTH), Math.max(height, MIN_HEIGHT)];
-  const corner = [(width - w) / 2 - margin.x, (height - h) / 2 - margin.y];
+  const [wide, high] = [Math.min(width, MAX_WIDTH), Math.min(height, MAX_HEIGHT)];
+  const [w, h] = [Math.max(wide, MIN_WIDTH), Math.max(high, MIN_HEIGHT)];
+  const corner = [(wide - w) / 2 - margin.x, (high - h) / 2 - margin.y];
+  const shown = boxes.filter(({ x, y }) => x < wide && y < high);
+  const ids = new Set(shown.map(({ id }) => id));
   const view = [...corner, w + 2 * margin.x, h + 2 * margin.y].join(" ");
   return (
     <svg className="picture" viewBox={view} aria-hidden="true" focusable="false">
-      {edges.map((edge) => (
+      {edges.filter(({ source }) => ids.has(source)).map((edge) => (
         <path key={`${edge.source} ${edge.target}`} className="picture-edge" d={edge.path} />
       ))}
-      {boxes.map((box) => {
+      {shown.map((box) => {
         const node = nodes.get(box.id);
         const middle = box.x + box.width / 2;
         return (

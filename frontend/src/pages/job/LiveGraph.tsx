@@ -18,6 +18,8 @@ interface Props {
 const BOX = { width: 118, height: 38 };
 const GAPS = { column: 18, lane: 14 };
 const MARGIN = 2;
+/** How many letters of a bold name fit a box, in the widest of the usual fonts. */
+const LETTERS = 14;
 
 /** The deployed topology with each node's name, operator and rate. The table of nodes says the same in words. */
 export function LiveGraph({ graph, operators, numbers }: Props) {
@@ -69,7 +71,7 @@ function NodeBox({ box, operator, kind, numbers }: NodeBoxProps) {
       <rect width={box.width} height={box.height} rx="5" />
       <path className="kind" d={`M0.5,6V${box.height - 6}`} />
       <text className="name" x="9" y="16">
-        {shorten(box.id, 16)}
+        {shorten(box.id, LETTERS)}
       </text>
       <text className="operator" x="9" y="30">
         {shorten(operator, measureRoom(shownRate))}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { UNKNOWN } from "../text/format";
 import "./Tile.css";
 
 interface Props {
@@ -20,7 +21,7 @@ export function Tile({ name, value, unit, detail, children, isLoud = false }: Pr
       <dd>
         <span className="value number">
           {value}
-          {unit !== undefined && <small> {unit}</small>}
+          {unit !== undefined && value !== UNKNOWN && <small> {unit}</small>}
         </span>
         <span className="detail number">{detail}</span>
         {children !== undefined && <span className="history">{children}</span>}

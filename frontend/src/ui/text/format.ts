@@ -17,9 +17,15 @@ export function formatShortCount(value: number | null | undefined): string {
   return value < 1e9 ? `${TWO_DECIMALS.format(value / 1e6)} M` : `${TWO_DECIMALS.format(value / 1e9)} G`;
 }
 
-/** Records per second: 0, 4.2, 128, 12,480. */
+/** Records per second, with the unit: 4.2/s, or "–" alone. */
+export function formatPerSecond(value: number | null | undefined): string {
+  return isKnown(value) ? `${formatRate(value)}/s` : UNKNOWN;
+}
+
+/** Records per second: 0, <0.1, 4.2, 128, 12,480. */
 export function formatRate(value: number | null | undefined): string {
   if (!isKnown(value)) return UNKNOWN;
+  if (value > 0 && value < 0.05) return "<0.1";
   return value === 0 || value >= 10 ? WHOLE.format(value) : ONE_DECIMAL.format(value);
 }
 
@@ -73,13 +79,18 @@ export function formatMoment(ms: number): string {
   return new Date(ms).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 }
 
-/** "1 node", "3 nodes", "2 branches" */
-export function formatAmount(
-  amount: number,
+/** "1 node", "3 nodes", "2 branches", or "–" alone for an unknown amount. */
+export function formatAmount(amount: number | null | undefined, one: string, many?: string): string {
+  return isKnown(amount) ? `${formatCount(amount)} ${nameUnit(amount, one, many)}` : UNKNOWN;
+}
+
+/** What so many of a thing are called: "node" for 1, "nodes" for 3. */
+export function nameUnit(
+  amount: number | null | undefined,
   one: string,
   many = `${one}${/(ch|s|x)$/.test(one) ? "es" : "s"}`,
 ): string {
-  return `${formatCount(amount)} ${amount === 1 ? one : many}`;
+  return amount === 1 ? one : many;
 }
 
 function formatLongDuration(seconds: number): string {

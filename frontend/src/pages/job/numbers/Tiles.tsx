@@ -11,6 +11,7 @@ import {
   formatDuration,
   formatRate,
   formatShortCount,
+  nameUnit,
 } from "../../../ui/text/format";
 import { Sparkline } from "../../../ui/display/Sparkline";
 import { Tile } from "../../../ui/display/Tile";
@@ -46,14 +47,14 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
         name="Throughput"
         value={formatRate(numbers?.rate)}
         unit="/s"
-        detail={`${formatShortCount(numbers?.records_in)} ${isOver ? "in the last run" : "in this run"}`}
+        detail={numbers !== null && `${formatShortCount(numbers.records_in)} in ${isOver ? "the last" : "this"} run`}
       >
         {line("rate", "Throughput")}
       </Tile>
       <Tile
         name="Lag"
         value={formatCount(numbers?.lag)}
-        unit="records"
+        unit={nameUnit(numbers?.lag, "record")}
         detail={describeCatchUp(numbers, isOver)}
       >
         {line("lag", "Lag")}
@@ -61,14 +62,18 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       <Tile name="Latency" value={formatDuration(numbers?.latency_ms)} detail="record to result">
         {line("latency_ms", "Latency")}
       </Tile>
-      <Tile name="Batch time" value={formatDuration(batch?.duration_ms)} detail={`batch ${formatCount(batch?.number)}`}>
+      <Tile
+        name="Batch time"
+        value={formatDuration(batch?.duration_ms)}
+        detail={batch != null && `batch ${formatCount(batch.number)}`}
+      >
         {line("batch_ms", "Batch time")}
       </Tile>
       <Tile
         name="State"
         value={formatShortCount(state?.rows)}
-        unit="rows"
-        detail={formatBytes(state?.bytes)}
+        unit={nameUnit(state?.rows, "row")}
+        detail={state !== null && formatBytes(state.bytes)}
       >
         {line("state_rows", "State rows")}
       </Tile>

@@ -2,7 +2,14 @@
 import type { PastNumbers } from "../../../api/types";
 import { shortenNumber, shortenTime } from "../../../drawer/metrics/series";
 import type { Lines, Look } from "../../../drawer/metrics/plot";
-import { formatBytes, formatCount, formatDuration, formatRate } from "../../../ui/text/format";
+import {
+  formatAmount,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatPerSecond,
+  UNKNOWN,
+} from "../../../ui/text/format";
 
 export const SPANS = [
   { value: "hour", word: "Hour", phrase: "the last hour" },
@@ -20,8 +27,7 @@ export interface PastChart {
   readonly tick: (value: number) => string;
 }
 
-const formatPerSecond = (value: number | null) => `${formatRate(value)}/s`;
-const formatShare = (value: number | null) => `${formatCount(value === null ? null : value * 100)} %`;
+const formatShare = (value: number | null) => (value === null ? UNKNOWN : `${formatCount(value * 100)} %`);
 const formatShareTick = (value: number) => `${Math.round(value * 100)} %`;
 
 function namePercentile(percent: number): readonly [string, string] {
@@ -42,7 +48,7 @@ function makeChart(
 
 export const OF_JOB: readonly PastChart[] = [
   makeChart("Throughput", formatPerSecond, shortenNumber, "rate"),
-  makeChart("Lag", (value) => `${formatCount(value)} records`, shortenNumber, "lag"),
+  makeChart("Lag", (value) => formatAmount(value, "record"), shortenNumber, "lag"),
   makeChart("Latency", formatDuration, shortenTime, ...([50, 95, 99] as const).map(namePercentile)),
   makeChart("Batch time", formatDuration, shortenTime, "batch_ms"),
   makeChart("State", formatBytes, formatBytes, "state_bytes"),
