@@ -15,6 +15,7 @@ import shutil
 import sys
 import tarfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from py_compile import PycInvalidationMode
@@ -74,14 +75,24 @@ def name_version() -> str:
 
 
 def _make_archive(folder: Path, name: str, key: str, members: Callable[[], Members]) -> Path:
-    """The archive with that key. Archives with other keys are removed."""
+    """The archive with that key. Archives with other keys are removed, unless a run of 0.1.0 has them."""
     archive = folder / f"{name}-{key}.tar.gz"
     if not archive.exists():
         _write(archive, members())
         for other in folder.glob(f"{name}-*.tar.gz"):
-            if other != archive:
+            if other != archive and not _is_named(other):
                 other.unlink(missing_ok=True)
     return archive
+
+
+def _is_named(archive: Path) -> bool:
+    """Whether a process names it. Runs of 0.1.0 took no links: Spark's command line has its place."""
+    place = f"{archive.parent.name}/{archive.name}".encode()
+    for command in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # the process has ended
+            if place in command.read_bytes():
+                return True
+    return False
 
 
 def _link(archive: Path, own: Path) -> Path:

@@ -43,3 +43,18 @@ def test_a_run_keeps_its_archives_when_a_newer_version_makes_others(tmp_path: Pa
     assert [*workers.glob("*.tar.gz")] == [newer]
     assert (of_run.name, of_run.read_bytes()) == (older.name, before)
     assert _link(newer, tmp_path / "run").samefile(newer)
+
+
+def test_a_run_of_0_1_0_keeps_its_archives_as_long_as_it_lives(tmp_path: Path) -> None:
+    workers, members = tmp_path / "workers", lambda: [(Path(__file__), Path("one.py"))]
+    workers.mkdir()
+    older = _make_archive(workers, "code", "1", members)
+    setting = f"spark.archives={older}#code"
+
+    with subprocess.Popen([sys.executable, "-c", "input()", "--conf", setting], stdin=subprocess.PIPE) as run:
+        newer = _make_archive(workers, "code", "2", members)
+        assert older.exists() and newer.exists()
+        run.kill()
+    newest = _make_archive(workers, "code", "3", members)
+
+    assert [*workers.glob("*.tar.gz")] == [newest]
