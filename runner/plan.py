@@ -442,6 +442,11 @@ class Plan(BaseModel):
         }
         return starts if len(starts) == len(self.topics) else None
 
+    @property
+    def bytes_per_batch(self) -> int:
+        """Most bytes of the records that a batch reads, as far as they are known."""
+        return (self.settings.batch_size_mb << 20) // self.batch_divisor
+
     def outcome(self) -> str:
         """A hash of everything that decides the results of a batch, except its offsets and time."""
         settings = self.settings.model_dump(exclude={"memory_mb", "memory_limit_mb", "batch_interval_ms", "start"})

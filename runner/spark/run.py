@@ -223,11 +223,12 @@ class PlanRun:
             self.writer.open()  # 3
             if self.writer.marker is not None and self.writer.marker.is_written:  # 4
                 refuse_damaged(Examination(self.program, self.checkpoint, self.writer.marker.batch))
-        spark = session.result()
-        wait([fetching], timeout=FETCH_SECONDS)
         loading = Loading.find(self.program, self.checkpoint, self.writer.cluster)
         self.batches.restoring = loading.is_needed  # 5
-        if loading.is_needed and not loading.fits_beside_streams(self.program) and not self.orders.stop.is_set():
+        comes_first = loading.is_needed and not loading.fits_beside_streams(self.program)
+        spark = session.result()
+        wait([fetching], timeout=FETCH_SECONDS)
+        if comes_first and not self.orders.stop.is_set():
             self.events.send({"type": "status", "status": "restoring"})
             self.steps.begin("restoring")
             self._query(spark, LOADING, until=loading)

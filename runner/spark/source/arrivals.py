@@ -18,7 +18,7 @@ def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source:
         facts={each.topic: plan.topics[each.topic] for each in program.inputs},
         topics=[ReadTopic(input=each.number, group=each.group, topic=each.topic) for each in program.inputs],
         limits={group: limits.get_limit(group) for group in GROUPS},
-        bytes_per_batch=(plan.settings.batch_size_mb << 20) // plan.batch_divisor,
+        bytes_per_batch=plan.bytes_per_batch,
         slots=plan.slots,
         ticks=list(program.ticking),
         idles=list(program.idling) if limits.streams else [],

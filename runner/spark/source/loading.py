@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from runner.kafka import KafkaCluster, Topic
 from runner.spark.checkpoint.checkpoint import Checkpoint, Offsets
 from runner.spark.program import Program, list_topics
+from runner.spark.source.prefetch import Arrival
+from runner.spark.source.reading import Range, read
+from runner.spark.source.sizes import RecordSizes
 
 
 # Small global tables load inside the first batch: planning one query takes 10 s of a cold start. A stage applies
@@ -38,14 +41,21 @@ class Loading:
         return not self.is_done()
 
     def fits_beside_streams(self, program: Program) -> bool:
-        """True if one batch can load it together with streams: few records, all of global tables.
+        """True if one batch can load it together with streams: few records that are not large, all of global tables.
 
         A stage applies global tables before it processes anything, so no stream runs ahead of them.
         """
         only_global = all(
             set(each.targets) <= set(program.global_depths) for each in list_topics(program.inputs, "first")
         )
-        return only_global and self._count_offsets_left() <= program.plan.settings.records_per_batch
+        plan, left = program.plan, self._list_left()
+        if not only_global or sum(each.end - each.start for each in left) > plan.settings.records_per_batch:
+            return False
+
+        def read_some(ranges: Sequence[Range]) -> Generator[Arrival, None, None]:
+            return ((each.input, each.partition, records) for each, records in read(plan.kafka, ranges))
+
+        return RecordSizes().estimate(left, read_some) <= plan.bytes_per_batch
 
     def has_loaded(self, written: int | None) -> bool:
         """True if `is_done`, when a batch was written. It looks at the checkpoint until Spark has committed the batch.
@@ -62,11 +72,15 @@ class Loading:
 
     def is_done(self) -> bool:
         """True if a committed batch has read to the recorded ends."""
-        return self._count_offsets_left() == 0
+        return not self._list_left()
 
-    def _count_offsets_left(self) -> int:
-        """Number of offsets between the end of the newest committed batch and the recorded ends."""
+    def _list_left(self) -> list[Range]:
+        """The offsets between the end of the newest committed batch and the recorded ends."""
         batch = self.checkpoint.find_last_committed()
-        read: Offsets = {} if batch is None else self.checkpoint.offsets(batch)
-        pairs = (zip(read.get(name, self.starts[name]), ends, strict=False) for name, ends in self.ends.items())
-        return sum(max(0, end - at) for places in pairs for at, end in places)
+        done: Offsets = {} if batch is None else self.checkpoint.offsets(batch)
+        return [
+            Range(number, name, partition, at, end)
+            for number, (name, ends) in enumerate(self.ends.items())
+            for partition, (at, end) in enumerate(zip(done.get(name, self.starts[name]), ends, strict=False))
+            if at < end
+        ]

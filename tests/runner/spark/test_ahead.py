@@ -111,6 +111,21 @@ def test_tables_too_large_for_a_batch_with_streams_are_restored_first(world: Wor
     assert counts(world) == {f"city {n}": 20 for n in range(5)}
 
 
+def test_a_global_table_of_large_records_is_restored_first(world: World):
+    """Its records are few, but more than a batch may have."""
+    orders, names, counts_ = world.topic("orders", 2), world.topic("names", 1), world.topic("counts", 1)
+    world.produce(names, [(f"c{n}", json.dumps({"name": "x" * 10_000}), 1) for n in range(300)])
+    world.produce(orders, [(f"c{n % 50}", json.dumps({"city": f"city {n % 5}"}), n) for n in range(100)])
+    plan = world.plan(shops(orders, names, counts_), [orders, names], batch_size_mb=1)
+
+    with started(plan) as child:
+        child.wait_for_offsets(orders, 100)
+        assert child.stop() == 0
+
+    assert steps(child) == ["restoring", "first_batch", "running"]
+    assert [event["status"] for event in child.of_type("status")] == ["starting", "restoring", "running", "stopped"]
+
+
 class NeverTold(EarlyChild):
     gets_plan = False
 
