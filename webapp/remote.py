@@ -147,7 +147,7 @@ def try_cases(server: Server, options: Any) -> int:
 def deploy(server: Server, options: Any) -> int:
     topology = server.topology(options.topology)
     wish = {
-        "topology": topology["id"],
+        **_choose_origin(server, topology, options.version_number),
         "name": options.name,
         "settings": dict(options.set),
         "cluster": options.cluster,
@@ -160,6 +160,16 @@ def deploy(server: Server, options: Any) -> int:
     job = server.ask("POST", "/jobs/deploy", body)
     print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
     return 0
+
+
+def _choose_origin(server: Server, topology: Mapping[str, Any], number: str | None) -> Mapping[str, int]:
+    """What to deploy: the draft of a topology, or its version of that number. Raises Refused."""
+    if number is None:
+        return {"topology": topology["id"]}
+    ids = {str(each["number"]): each["id"] for each in server.ask("GET", f"/topologies/{topology['id']}/versions")}
+    if number not in ids:
+        raise Refused(f"`{topology['name']}` has no version `{number}`. Versions: {', '.join(ids) or 'none yet'}.")
+    return {"version": ids[number]}
 
 
 def adopt(server: Server, options: Any) -> int:

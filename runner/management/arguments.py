@@ -109,6 +109,11 @@ def _add_place(parser: ArgumentParser) -> None:
 def _add_for_deploy(parser: ArgumentParser) -> None:
     _add_topology(parser)
     _add_name_and_settings(parser)
+    parser.add_argument(
+        "--version-number",
+        metavar="NUMBER",
+        help="Deploy this version of the topology instead of its draft, for example to go back to an earlier one.",
+    )
     parser.add_argument("--message", default="", help="What this version changes, for the list of versions.")
     _add_place(parser)
     _add_on_state(parser)

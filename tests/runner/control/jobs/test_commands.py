@@ -24,6 +24,7 @@ from runner.watch.live.outbox import LiveOutbox, LiveUpdate
 from runner.watch.live.snapshot import read_clock
 
 from .conftest import Stage, edge, node
+from .test_state import batch_done, deployed, ended, summed
 
 
 def say(*command: str, **options: Any) -> str:
@@ -91,6 +92,47 @@ def test_a_preview_in_words_tells_the_stores_of_one_node_apart(stage: Stage) -> 
     shown = say("deploy", stage.topology(graph).slug, "--preview")
 
     assert re.findall("^State of (.+): new", shown, re.MULTILINE) == ["counted (totals)", "counted (counted.by-time)"]
+
+
+def test_an_earlier_version_is_deployed_again_with_the_answer_about_its_state(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    first = deployed(stage, reconcile)
+    stage.deploy(stage.redraw(stage.job().topology, summed(stage)), on_state="fresh_from_now")
+    reconcile(stage)
+    batch_done(stage, stage.run().read_plan(), 1, [40, 20])
+    ended(stage)
+
+    shown = say("deploy", stage.name, "--version-number", "1", "--preview")
+    with pytest.raises(CommandError, match="The state of `counted` cannot be kept by the new version"):
+        say("deploy", stage.name, "--version-number", "1")
+    said = say("deploy", stage.name, "--version-number", "1", "--on-state", "fresh_from_now")
+    reconcile(stage)
+
+    assert "State of counted: starts empty." in shown
+    assert said == f"Job {stage.name} will run version 1 of {stage.name}.\n"
+    assert stage.job().version.number == 1
+    assert stage.run().read_plan().graph == first.graph
+    assert stage.run().read_plan().topics[stage.orders].start == [40, 20]
+    with pytest.raises(CommandError, match="has no version `7`"):
+        say("deploy", stage.name, "--version-number", "7")
+
+
+def test_a_version_that_no_longer_passes_the_check_is_refused_and_stops_nothing(
+    stage: Stage, host: str, reconcile: Any
+) -> None:
+    deployed(stage, reconcile)
+    stage.deploy(stage.redraw(stage.job().topology, summed(stage)), on_state="fresh_from_now")
+    reconcile(stage)
+    versions = stage.job().topology.versions.filter(number=1)
+    graph = versions.get().graph
+    graph["nodes"][1]["operator"] = "an-operator-of-another-time"
+    versions.update(graph=graph)
+
+    with pytest.raises(CommandError, match="an-operator-of-another-time"):
+        say("deploy", stage.name, "--version-number", "1", "--on-state", "fresh_from_now")
+
+    assert (stage.job().version.number, stage.run().stop_reason) == (2, "")
 
 
 def test_deploy_takes_an_exported_file_and_a_second_time_its_changes(stage: Stage, tmp_path: Path) -> None:
@@ -198,7 +240,7 @@ def test_status_and_watch_say_why_a_job_fails_and_the_next_step(stage: Stage) ->
     block(stage.job(), {"code": "x", "message": "The topic is gone.", "hint": "Make it again."})
 
     for said in (say("status"), say("status", stage.name), say("watch", stage.name, seconds=0.2)):
-        assert "The topic is gone.\n  Make it again.\n" in said
+        assert "The topic is gone.\n  Make it again. Streamwright does not retry." in said
 
 
 def test_the_sample_is_deployed_once_and_waits_for_the_topics_of_the_feed(stage: Stage) -> None:

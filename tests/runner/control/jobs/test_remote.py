@@ -64,7 +64,20 @@ def test_a_failure_is_told_from_afar_with_its_next_step(stage: Stage, say: Any) 
     block(stage.job(), {"code": "x", "message": "The topic is gone.", "hint": "Make it again."})
 
     for command in (["status"], ["watch", stage.name, "--seconds", "0.1"]):
-        assert "The topic is gone.\n  Make it again.\n" in say(*command)[1]
+        assert "The topic is gone.\n  Make it again. Streamwright does not retry." in say(*command)[1]
+
+
+def test_an_earlier_version_is_deployed_from_afar(stage: Stage, say: Any) -> None:
+    stage.deploy(stage.topology())
+    stage.deploy(stage.redraw(stage.job().topology, stage.counting(start="latest")))
+
+    assert say("deploy", stage.name, "--version-number", "1") == (
+        0,
+        f"Job {stage.name} will run version 1 of {stage.name}.\n",
+    )
+    assert stage.job().version.number == 1
+    code, said = say("deploy", stage.name, "--version-number", "9", "--preview")
+    assert (code, said) == (2, f"`{stage.name}` has no version `9`. Versions: 2, 1.\n")
 
 
 def test_a_job_is_deployed_on_a_spark_cluster_from_afar(stage: Stage, say: Any, tmp_path: Path) -> None:
