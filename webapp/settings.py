@@ -177,6 +177,7 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_TIME_LIMIT = 60
+CELERY_BEAT_SCHEDULER = "webapp.beat:Scheduler"
 CELERY_BEAT_SCHEDULE_FILENAME = str(HOME / "celerybeat-schedule")
 CELERY_BEAT_SCHEDULE = {
     "reconcile": {"task": "jobs.reconcile_all", "schedule": Every(5.0), "options": {"expires": 5}},

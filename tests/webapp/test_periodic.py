@@ -8,6 +8,8 @@ from celery.beat import ScheduleEntry
 from django.conf import settings
 
 from runner.steady_clock import read_steady_time
+from runner.watch.redis_client import get_redis
+from webapp.beat import MOST_WAITING, Scheduler
 from webapp.celery import app
 from webapp.periodic import Every
 
@@ -33,3 +35,20 @@ def test_beat_orders_tasks_by_the_same_clock() -> None:
     entry = ScheduleEntry("look", "alerts.look", schedule=Every(5.0), app=app)
 
     assert entry.default_now() - read_steady_time() < timedelta(seconds=1)
+
+
+def test_no_task_is_asked_for_while_no_worker_takes_those_before(redis_url: str) -> None:
+    queue, waiting = get_redis(1.0), app.conf.task_default_queue
+    queue.delete(waiting)
+    queue.rpush(waiting, *["a task"] * MOST_WAITING)
+    scheduler = Scheduler(app=app, lazy=True)
+    entry = ScheduleEntry("look", "alerts.look", schedule=Every(5.0), app=app)
+
+    with app.connection_for_write(settings.REDIS_URL) as connection, app.amqp.Producer(connection) as producer:
+        scheduler.apply_async(entry, producer, advance=False)
+        assert queue.llen(waiting) == MOST_WAITING
+        queue.ltrim(waiting, 0, 0)
+        scheduler.apply_async(entry, producer, advance=False)
+
+    assert queue.llen(waiting) == 2
+    queue.delete(waiting)
