@@ -10,3 +10,10 @@ it("of a job whose runs fail in a row is red, whichever step the newest has come
     );
   }
 });
+
+it("says what a job does that restores its tables", () => {
+  const html = renderToStaticMarkup(<StatusWord status="restoring" />);
+
+  expect(html).toMatch(/title="Tables are loaded first.*>Restoring</);
+  expect(renderToStaticMarkup(<StatusWord status="running" />)).not.toContain("title");
+});
