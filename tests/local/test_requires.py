@@ -97,6 +97,14 @@ def test_a_python_too_old_to_import_the_installer_is_one_sentence_too():
     assert ast.parse((webapp / "local/__init__.py").read_text(), feature_version=(3, 6))
 
 
+@pytest.mark.parametrize("name", ['a"b', "a:b", "a$b", "a`b", "a\\b"])
+def test_a_checkout_is_refused_where_venv_or_postgres_cannot_be(name: str):
+    with pytest.raises(Problem, match=r"The path of the checkout, /x/.* has .* in it, .*: move the checkout"):
+        requires.check_folder(Path("/x", name))
+
+    requires.check_folder(Path("/x/Ünï côdé & space's, 100 %"))
+
+
 def test_too_little_disk_or_memory_says_how_much_is_needed():
     with pytest.raises(Problem, match=r"2\.0 GiB free, 5 GiB are needed"):
         requires.check_disk(2.0, 5.0, Path("/somewhere"))

@@ -48,6 +48,7 @@ def main(arguments: list[str]) -> int:
 
 def install(*, is_dev: bool) -> None:
     """Executes the steps whose inputs changed since they last finished."""
+    requires.check_folder(ROOT)
     due = [step for step in list_steps(is_dev) if not step.is_done(find_stamps(step))]
     requires.check(ROOT, is_fresh=any(step.name == "python" for step in due))
     if crate.find_cargo() is None and not crate.MODULE.exists():

@@ -44,6 +44,15 @@ def check_python(version: tuple[int, int]) -> None:
         raise Problem("Python's venv module is missing: install it (on Debian: apt-get install python3-venv).")
 
 
+def check_folder(folder: Path) -> None:
+    """A name that Python's venv takes (no colon), and that Postgres can write between double quotes of a shell."""
+    if found := next((letter for letter in '":$`\\\n' if letter in str(folder)), None):
+        raise Problem(
+            f"The path of the checkout, {folder}, has {found!r} in it, with which Python and Postgres cannot be "
+            "installed: move the checkout to a folder without it."
+        )
+
+
 def check_disk(free: float, gib: float, folder: Path) -> None:
     """Enough room for the programs and some data (GiB)."""
     if free < gib:
