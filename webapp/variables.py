@@ -23,6 +23,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from designer.topology.user_code import ALLOW
 from runner.control.clusters.addresses import check_master, check_root
+from runner.kernel import SWITCH
 from runner.outgoing import AddressRefused, split_url
 from runner.registry.settings import EXAMPLE
 from webapp.local.places import HOME, PAGES
@@ -171,6 +172,9 @@ class Variables(BaseSettings):
     )
     allow_python: bool = _make_field(
         ALLOW, False, "Whether allowed users may run their own Python in `process` and `process_values`."
+    )
+    kernel: Literal["on", "off"] = _make_field(
+        SWITCH, "on", "Whether jobs run on the kernel where it is built: `on` or `off`. Results are the same."
     )
     standby: bool = _make_field(
         "STREAMWRIGHT_STANDBY",

@@ -18,6 +18,7 @@ INHERITED_NAMES = frozenset(
         "STREAMWRIGHT_JARS",
         "STREAMWRIGHT_FAILPOINT",
         "STREAMWRIGHT_ALLOW_PYTHON",
+        "STREAMWRIGHT_KERNEL",
     }
 )
 """None of the product's secrets: the child runs users' code."""

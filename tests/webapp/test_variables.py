@@ -129,6 +129,7 @@ def test_what_is_wrong_is_said_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
             "team a/",
             "Write up to 64 letters a-z, digits, `.`, `_` and `-`, like team-a-.",
         ),
+        ("STREAMWRIGHT_KERNEL", "0", "It should be 'on' or 'off'."),
         ("LOG_LEVEL", "LOUD", "It should be 'DEBUG', 'INFO', 'WARNING', 'ERROR' or 'CRITICAL'."),
         ("PORT", "80000", "It should be less than 65536."),
         ("PORT", "web", "Write a whole number."),
