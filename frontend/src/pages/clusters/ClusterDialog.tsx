@@ -29,7 +29,7 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
   };
   return (
     <TestedDialog
-      title={cluster === null ? "Add a cluster" : `Change ${cluster.name}`}
+      title={cluster === null ? "Add a Kafka cluster" : `Change ${cluster.name}`}
       testing={registry.url === "" ? "Asking Kafka …" : "Asking Kafka and the registry …"}
       failures={["kafka.unreachable", "registry.unreachable"]}
       hasJobs={cluster !== null && cluster.jobs.length > 0}

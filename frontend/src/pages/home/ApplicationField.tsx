@@ -43,7 +43,7 @@ export function ApplicationField({ take }: Props) {
         <span>Application id</span>
         <input
           value={application}
-          placeholder="application.id of an application that uses the streams protocol"
+          placeholder="of one that uses the streams protocol"
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => setApplication(event.target.value)}

@@ -65,7 +65,7 @@ export function Tiles({ job, live }: { readonly job: number; readonly live: Live
       <Tile
         name="Batch time"
         value={formatDuration(batch?.duration_ms)}
-        detail={batch != null && `batch ${formatCount(batch.number)}`}
+        detail={batch?.number != null && `batch ${formatCount(batch.number)}`}
       >
         {line("batch_ms", "Batch time")}
       </Tile>
