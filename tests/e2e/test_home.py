@@ -308,6 +308,23 @@ def test_pages_are_as_wide_as_a_window_of_600_pixels(home: HomePage) -> None:
     assert too_wide == dict.fromkeys(too_wide, 0)
 
 
+def test_a_long_name_leaves_room_for_the_columns_beside_it(home: HomePage, product: Product) -> None:
+    name = "payments-of-large-customers-with-a-very-long-topic-name-for-europe-2026"
+    if name not in product.topics():
+        product.post("/clusters/local/topics", {"name": name, "partitions": 1})
+    home.page.set_viewport_size({"width": 600, "height": 800})
+    home.page.goto(f"{home.page.url}topics")
+    row = home.page.get_by_role("row").filter(has=home.page.get_by_role("link", name=name, exact=True))
+    size = row.get_by_role("cell").nth(2)
+
+    size.scroll_into_view_if_needed()
+
+    (named, shown) = (row.get_by_role("rowheader").bounding_box(), size.bounding_box())
+    assert named is not None
+    assert shown is not None
+    assert named["x"] + named["width"] <= shown["x"]
+
+
 def test_a_bar_that_scrolls_shows_a_shadow_where_more_of_it_is(home: HomePage) -> None:
     page = home.page
     page.set_viewport_size({"width": 600, "height": 800})

@@ -72,7 +72,7 @@ function describeSize({ stores, records_per_day, restore_s }: StateEstimate): st
 }
 
 function describeMeasured(size: { readonly rows: number; readonly bytes: number } | null | undefined): string {
-  return size == null ? "–" : `${formatCount(size.rows)} rows, ${formatBytes(size.bytes)}`;
+  return size == null ? "–" : `${formatAmount(size.rows, "row")}, ${formatBytes(size.bytes)}`;
 }
 
 function formatSeconds(seconds: number): string {

@@ -1,5 +1,5 @@
 import type { TopicFacts } from "../../api/types";
-import { formatBytes, formatCount, formatRate } from "../../ui/text/format";
+import { formatAmount, formatBytes, formatCount, formatRate } from "../../ui/text/format";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { describeGroups, describeRetention } from "./text";
@@ -33,11 +33,11 @@ export function TopicsTable({ label, cluster, topics, rate }: Props) {
           {topics.map((topic) => (
             <tr key={topic.name}>
               <th scope="row">
-                <Link href={hrefs.topic(cluster, topic.name)} className="link">
+                <Link href={hrefs.topic(cluster, topic.name)} className="link" title={topic.name}>
                   {topic.name}
                 </Link>
               </th>
-              <td className="figure" title={`${topic.replication} replicas`}>
+              <td className="figure" title={formatAmount(topic.replication, "replica")}>
                 {formatCount(topic.partitions)}
               </td>
               <td className="figure">{formatCount(topic.records)}</td>
