@@ -340,9 +340,9 @@ class GuardOut(Schema):
     @classmethod
     def of(cls, report: Report) -> GuardOut:
         verdict = None
-        if report.verdict is not None:
-            is_compatible, level, reasons = report.verdict
-            verdict = CompatibilityOut(is_compatible=is_compatible, level=level, reasons=list(reasons))
+        if (found := report.verdict) is not None:
+            reasons = list(found.reasons)
+            verdict = CompatibilityOut(is_compatible=found.is_compatible, level=found.level, reasons=reasons)
         return cls(
             topic=report.topic,
             subject=report.subject,
