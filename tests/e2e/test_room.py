@@ -88,6 +88,12 @@ def test_a_small_window_shows_all_controls_and_a_smaller_one_is_for_watching(hom
     expect(desk.node("flights")).to_contain_text("/s")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_in_viewport(ratio=0.99)
 
+    page.set_viewport_size({"width": 600, "height": 700})
+
+    deploy = page.get_by_role("button", name="Deploy", exact=True).bounding_box()
+    assert deploy is not None
+    assert right(desk.status.get_by_text("Running")) <= deploy["x"]
+
 
 LETTERS = """() => {
   const canvas = document.querySelector(".canvas");
