@@ -2,11 +2,11 @@
 
 `STREAMWRIGHT_FAILPOINT` names a file. When the process reaches the place in that file, the file is removed and the
 process dies: once. `before-commit@3` means batch 3 or a later one. At `planned` Spark has recorded what the batch
-reads. At `before-commit` Spark has recorded its end, too. At `ahead` a batch has been executed before the commit of the
-one before it, which waits while the file exists. At `slot-open` a slot waits with its transaction open. At
-`before-takeover` and `after-takeover` an epoch is about to take over from the one before, or has just done so. At
-`adopting@3` the third step of `runner.spark.adopting` is done, and so on to the eighth: up to the seventh in the
-process that plans the run, then in the run.
+reads. At `extended` the source has recorded a later end of it. At `before-commit` Spark has recorded its end, too. At
+`ahead` a batch has been executed before the commit of the one before it, which waits while the file exists. At
+`slot-open` a slot waits with its transaction open. At `before-takeover` and `after-takeover` an epoch is about to
+take over from the one before, or has just done so. At `adopting@3` the third step of `runner.spark.adopting` is done,
+and so on to the eighth: up to the seventh in the process that plans the run, then in the run.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from runner.spark.variables import get_failpoint_file
 
 Place = Literal[
     "planned",
+    "extended",
     "before-produce",
     "before-commit",
     "after-commit",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pyspark.sql import DataFrame, SparkSession
 
 from runner.spark.checkpoint.checkpoint import Checkpoint
+from runner.spark.checkpoint.hadoop import get_file
 from runner.spark.ends import GROUPS
 from runner.spark.program import Program, without_secrets
 from runner.spark.source.source import KafkaSource, Limits, Reading, ReadTopic
@@ -26,8 +29,17 @@ def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source:
         again=Checkpoint(plan.checkpoint).read_planned_again(),
         silent_until=plan.silent_until,
         held=plan.held,
+        slot=program.slot_ids[0],
+        extends=_find_extended(program),
         prefetches=plan.executors is None,
     )
     spark.dataSource.register(source)
     options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}
     return spark.readStream.format(source.name()).options(**options).load()
+
+
+def _find_extended(program: Program) -> str | None:
+    """The checkpoint, if small batches may take records that come while Spark plans them."""
+    plan, folder = program.plan, get_file(program.plan.checkpoint)
+    may_extend = program.has_one_slot and program.operators and not plan.arrival_order
+    return str(folder) if may_extend and isinstance(folder, Path) else None

@@ -23,6 +23,7 @@ from runner.engine.tasks.task import Task
 from runner.spark.columns import RecordArrays, Records
 from runner.spark.murmur2 import Array
 from runner.spark.program import Program, get_program
+from runner.spark.source.prefetch import Arrival, EmittedCounts
 from runner.spark.source.unknown import RegistrySide, SchemaPlace, find_sides, find_unknown, make_failure
 from runner.spark.stage.arrival import make_roots, take_one_by_one
 from runner.spark.stage.counters import CallCounters, Counters, add
@@ -36,18 +37,19 @@ NO_RECORDS = pack_records(pa.RecordBatch.from_pylist([], schema=RECORD))
 def take(
     plan_json: bytes,
     batch_time: int,
-    arrivals: Iterable[tuple[int, int, Records]],
+    arrivals: Iterable[Arrival],
     calls: Mapping[int, bool],
     since: int | None = None,
     unread: Mapping[str, int] | None = None,
+    emitted_counts: EmittedCounts | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Processes the records of one task of a batch. Each part comes with its input and partition.
 
     `calls` are depths of stages whose slots it calls without records, each with whether its tasks may continue without.
     None of the records came before `since` (ms of the monotonic clock). `unread` counts what the batch leaves of each
-    topic.
+    topic. `emitted_counts` are those of an earlier call for the same partitions in this batch, and go on.
     """
-    call = Intake(get_program(plan_json), batch_time, since, unread)
+    call = Intake(get_program(plan_json), batch_time, since, unread, emitted_counts)
     unknown: list[SchemaPlace] = []
     if calls:
         yield pack_batch(list(call.calls(calls)))
@@ -66,10 +68,16 @@ class Intake:
     """One call: some partitions of some topics, in one batch."""
 
     def __init__(
-        self, program: Program, batch_time: int, since: int | None = None, unread: Mapping[str, int] | None = None
+        self,
+        program: Program,
+        batch_time: int,
+        since: int | None = None,
+        unread: Mapping[str, int] | None = None,
+        emitted_counts: EmittedCounts | None = None,
     ) -> None:
         self.program = program
         self.batch_time = batch_time
+        self.emitted_counts: EmittedCounts = {} if emitted_counts is None else emitted_counts
         self.since = since
         self.unread = unread
         self.feeds: dict[tuple[int, int], PartitionFeed] = {}
@@ -89,6 +97,7 @@ class Intake:
         if (number, partition) not in self.feeds:
             self.feeds[number, partition] = feed = self._get_feed(number, partition)
             feed.side_effects = self.side_effects
+            feed.emitted_counts = self.emitted_counts.setdefault((number, partition), {})
         return self.feeds[number, partition].take(records)
 
     def rest(self) -> Iterator[Pack]:

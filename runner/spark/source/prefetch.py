@@ -22,6 +22,8 @@ ONE_AT_A_TIME = Lock()
 """A process has one consumer, so a batch that no one asks for any more is read to its end first."""
 Arrival = tuple[int, int, Records]
 """Input, partition, records."""
+EmittedCounts = dict[tuple[int, int], dict[int, int]]
+"""By input and partition, how many records each sub-topology has emitted so far in a batch. These number them."""
 
 
 class Prefetch:

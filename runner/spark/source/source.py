@@ -15,6 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -39,8 +40,9 @@ from runner.spark.failures import carry_failures
 from runner.spark.preparing import refuse_changed
 from runner.spark.private import let_prefetch
 from runner.spark.source.batch_clock import BatchClock
+from runner.spark.source.extending import Extender, Newer
 from runner.spark.source.looks import Looks
-from runner.spark.source.prefetch import BATCHES_WITHOUT, Arrival, Prefetch
+from runner.spark.source.prefetch import BATCHES_WITHOUT, MAX_BYTES, Arrival, EmittedCounts, Prefetch
 from runner.spark.source.reading import Range, read
 from runner.spark.source.sizes import RecordSizes
 from runner.spark.stage.rows import PACK_DDL
@@ -100,6 +102,10 @@ class Reading(BaseModel):
     """By topic, offsets up to which no result is written. A batch ends there."""
     held: dict[str, dict[int, int]] = {}
     """By topic and partition, the first offset that waits for its schema. No batch reads it."""
+    slot: int = 0
+    """The slot of a job with one."""
+    extends: str | None = None
+    """The checkpoint, if small batches may take records that come while Spark plans them."""
     prefetches: bool = False
     """True if the source's process may read small batches, because it is where the tasks are."""
 
@@ -164,10 +170,13 @@ class KafkaReader(DataSourceStreamReader):
         self.simple_reader = None
         """Spark looks for it in a reader that may prefetch (`let_prefetch`)."""
         self.prefetch: Prefetch | None = None
-        self.packs: Sequence[pa.RecordBatch] | None = None
+        self.packs: list[pa.RecordBatch] | None = None
         """The packs of the batch that Spark plans now, if it was prefetched."""
         self.batches_without = 0
         """Number of the next batches that are not prefetched, because their records are large."""
+        self.emitted_counts: EmittedCounts = {}
+        """Of the batch that was prefetched last."""
+        self.extender = Extender(Path(reading.extends), self._find_newer) if reading.extends is not None else None
 
     def initialOffset(self) -> Offsets:
         with carry_failures():
@@ -184,6 +193,7 @@ class KafkaReader(DataSourceStreamReader):
         with carry_failures():
             if again := next((each for each in self.reading.again if each["time"] > start["time"]), None):
                 return again
+            known, start = start, self._find_start(start)
             topics = self._read_topics().values()
             asked_at = int(time.monotonic() * 1_000)
             ends = hold(self.reading.held, self.cluster.end_offsets(topics))
@@ -198,7 +208,7 @@ class KafkaReader(DataSourceStreamReader):
             is_due = bool(ticks) and now - start["time"] >= TICK_MS
             is_due = is_due or (self.reading.called_once and self.first is None)
             if not is_due and groups == list_groups(start):
-                return start
+                return known
             end = self._cut(start, {"time": now} | groups)
             if self.reading.idles:
                 end["reads_all"] = self._reads_all(start, end)
@@ -208,6 +218,7 @@ class KafkaReader(DataSourceStreamReader):
 
     def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
         with carry_failures():
+            start = self._find_start(start)
             self.first = self.first or end
             ranges = list(self._list_ranges(start, end))
             since, unread = self.looks.find_since(ranges), self._count_unread(end)
@@ -216,6 +227,8 @@ class KafkaReader(DataSourceStreamReader):
             share = Share(end["time"], ranges, calls, idle, since, unread)
             self.packs = self._make_packs(start, end, share)
             if self.packs is not None:
+                if self.extender is not None and self._may_extend(end):
+                    self.packs.append(self.extender.offer(self.reading.slot, start, end))
                 return [share]
             shares = [
                 Share(end["time"], each, since=since, unread=unread) for each in distribute(ranges, self.reading.slots)
@@ -229,18 +242,20 @@ class KafkaReader(DataSourceStreamReader):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, Share)
         with carry_failures():
-            yield from self._take(partition, self.records(partition.ranges))
+            yield from self._take(partition, self.records(partition.ranges), {})
 
     def records(self, ranges: Sequence[Range]) -> Generator[tuple[int, int, Records], None, None]:
         """The records of ranges, with their input and partition."""
         return ((each.input, each.partition, records) for each, records in read(self.reading.kafka, ranges))
 
-    def _take(self, share: Share, arrivals: Iterable[Arrival]) -> Iterator[pa.RecordBatch]:
+    def _take(
+        self, share: Share, arrivals: Iterable[Arrival], emitted_counts: EmittedCounts
+    ) -> Iterator[pa.RecordBatch]:
         # heavy, and needed only for records
         from runner.spark.source.intake import take
 
         calls = {depth: depth in share.idle for depth in share.calls}
-        return take(self.plan_json, share.time, arrivals, calls, share.since, share.unread)
+        return take(self.plan_json, share.time, arrivals, calls, share.since, share.unread, emitted_counts)
 
     def _begin_prefetch(self, start: Offsets, end: Offsets) -> None:
         """Begins to read the batch from `start` to `end` if it is small. Spark names both again in `partitions`.
@@ -267,10 +282,44 @@ class KafkaReader(DataSourceStreamReader):
         try:
             arrivals = prefetch.wait()
             self.batches_without = BATCHES_WITHOUT if arrivals is None else 0
-            return None if arrivals is None else list(self._take(share, arrivals))
+            self.emitted_counts = {}
+            return None if arrivals is None else list(self._take(share, arrivals, self.emitted_counts))
         except Exception as error:
             log.info("Tasks read the batch up to %s again: %s", end, error)
             return None
+
+    def _find_start(self, start: Offsets) -> Offsets:
+        """Where a batch begins that Spark has begin at `start`."""
+        return start if self.extender is None else self.extender.find_start(start)
+
+    def _may_extend(self, end: Offsets) -> bool:
+        """Whether the batch up to `end`, which was prefetched, may take newer records. Its end alone decides some."""
+        reading = self.reading
+        is_decided = reading.ticks or reading.idles or reading.silent_until or reading.held or end.get("is_cut")
+        is_new = end != self.first and self.planned == end["time"]
+        return is_new and not is_decided and reading.bytes_per_batch >= 2 * MAX_BYTES
+
+    def _find_newer(self, start: Offsets, end: Offsets) -> Newer | None:
+        """What came since the batch from `start` to `end` was planned, as far as the batch may take it."""
+        asked_at = int(time.monotonic() * 1_000)
+        ends = self.cluster.end_offsets(self.topics.values())
+        self.looks.note(asked_at, ends)
+        later = end | {
+            group: find_batch_end(places, {topic: ends[topic] for topic in places}, self._find_room(group, start, end))
+            for group, places in list_groups(end).items()
+            if group != "first"
+        }
+        ranges = list(self._list_ranges(end, later))
+        arrivals = Prefetch(end, later, lambda: self.records(ranges)).wait() if ranges else None
+        if not arrivals:
+            return None
+        share = Share(end["time"], ranges, since=self.looks.find_since(ranges), unread=self._count_unread(later))
+        return Newer(later, list(self._take(share, arrivals, self.emitted_counts)))
+
+    def _find_room(self, group: str, start: Offsets, end: Offsets) -> int:
+        """How many newer records a batch may take of a group."""
+        limit = self._find_limit(group, start)
+        return SHARE if limit is None else min(SHARE, limit - count_offsets(start[group], end[group]))
 
     def _cut(self, start: Offsets, end: Offsets) -> Offsets:
         """A batch that takes less, if its records are so large that they would be more than `bytes_per_batch`.

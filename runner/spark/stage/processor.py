@@ -47,11 +47,12 @@ class StageProcessor(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
         """Takes the packs of a slot and returns those that continue."""
+        from runner.spark.stage.newer import take_newer
         from runner.spark.stage.rows import Pack
         from runner.spark.stage.stage import pass_on_and_process
 
         self.variable.key = slot = key[0]
-        packs: Iterator[Pack] = (Pack(*row) for row in rows)
+        packs = take_newer(Pack(*row) for row in rows)
         for stage, depth in enumerate(self.depths):
             packs = pass_on_and_process(
                 self._get_changelog(make_head_key(slot, stage)), self.plan_json, depth, slot, packs

@@ -54,6 +54,8 @@ SINK_DEPTH = -1
 """Depth of rows that leave the query for Kafka."""
 COUNTERS = -2
 """Depth of a pack that holds JSON with the counters of a call."""
+EXTENSION = -3
+"""Depth of a pack that holds the address where its worker asks for newer records (`runner.spark.source.extending`)."""
 
 
 class Pack(NamedTuple):
