@@ -26,6 +26,8 @@ from runner.registry import (
 from tests.gate import Gate, open_gate
 from tests.openid.people import SECRET
 from tests.openid.provider import OpenId
+from webapp.local.apicurio import Apicurio, find_folder
+from webapp.local.parts import JARS, run_part
 
 
 def record(*fields: Any, name: str = "Order") -> SchemaText:
@@ -50,6 +52,18 @@ def gate(registry_url: str, tmp_path: Path) -> Iterator[Gate]:
 @pytest.fixture
 def subject() -> str:
     return f"orders-{uuid4().hex[:8]}/ä-value"
+
+
+def test_our_own_registry_has_its_schemas_after_a_restart(registry_url: str, tmp_path: Path):
+    (tmp_path / "logs").mkdir()
+    own, known = Apicurio(tmp_path, find_folder(JARS.parent), is_passing=True), list[str]()
+    for subject in ("a-value", "b-value"):
+        with run_part(own):
+            registry = Registry(own.url, {}, is_internal=True)
+            assert registry.subjects() == known
+            assert registry.find(subject, record("id")) is None
+            registry.register(subject, record("id"))
+            known.append(subject)
 
 
 def test_a_registered_schema_is_found_by_its_subject_its_id_and_its_text(registry: Registry, subject: str):
