@@ -127,6 +127,23 @@ def test_a_view_that_one_asked_for_stays_when_the_room_changes(home: HomePage) -
     assert page.evaluate(ZOOM) == 1
 
 
+def test_the_view_stays_while_a_node_is_dragged(home: HomePage) -> None:
+    home.page.set_viewport_size({"width": 1440, "height": 900})
+    desk = home.edit("Flight delays")
+    page, (x, y) = desk.page, centre(desk.node("late"))
+    desk.hold((x, y), (x + 40, y + 30))
+    before = box(desk.node("departed"))
+
+    page.set_viewport_size({"width": 1240, "height": 760})
+    for step in range(5):
+        page.mouse.move(x + 40 + step, y + 30)
+        page.evaluate(PAINTED)
+
+    assert box(desk.node("departed")) == before
+    page.mouse.up()
+    page.keyboard.press("Control+z")
+
+
 def test_beside_the_inspector_a_node_and_its_neighbours_are_whole_and_then_the_view_is_as_before(
     home: HomePage,
 ) -> None:
