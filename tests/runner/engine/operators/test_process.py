@@ -1,6 +1,8 @@
 """process and process_values: the Processor API in Python."""
 
+import sys
 import textwrap
+from collections.abc import Iterator
 
 import pytest
 
@@ -916,7 +918,16 @@ def test_entries_of_a_version_without_a_time_to_live_end_after_one_with_it(drive
     assert {key[4:] for key in fourth.state.values if key[4:5] == b"e"} == {b"eb"}
 
 
-def test_a_long_expression_in_the_old_form_of_forward_is_named_by_its_beginning():
+@pytest.fixture
+def usual_recursion_limit() -> Iterator[None]:
+    """The limit of a process that has made no task of a long chain."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    yield
+    sys.setrecursionlimit(before)
+
+
+def test_a_long_expression_in_the_old_form_of_forward_is_named_by_its_beginning(usual_recursion_limit: None):
     """Python compiles expressions that are too deep for it to write."""
     code = "class Old(Processor):\n    def process(self, record):\n        context.forward({}, 1)\n"
 
