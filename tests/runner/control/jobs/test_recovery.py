@@ -118,16 +118,22 @@ def test_the_state_is_rebuilt_from_the_topic_and_nothing_is_written_meanwhile(
     assert stage.run().read_plan().silent_until == {}
 
 
-@pytest.mark.parametrize("has_checkpoint", [True, False])
-def test_a_job_whose_newest_version_an_older_database_does_not_know_goes_on_behind_its_last_results(
-    stage: Stage, host: str, reconcile: Any, has_checkpoint: bool
-) -> None:
-    """The checkpoint of the older version is still there for a day after a cut over, but its state is old."""
+def deployed_before_an_unknown_version(stage: Stage, reconcile: Any) -> Plan:
+    """The plan of the newest version that Postgres knows. After its batch 4, a later one took over and read on."""
     fill(stage, [50, 50])
     old = deployed(stage, reconcile)
     closed = json.dumps({"query": QUERY, "generation": old.generation, "batch": "", "time": None, "closed": True})
     commit(stage, old.marker_group, old.marker_topic, [5], closed)
     commit(stage, old.application_id, stage.orders, [40, 20])
+    return old
+
+
+@pytest.mark.parametrize("has_checkpoint", [True, False])
+def test_a_job_whose_newest_version_an_older_database_does_not_know_goes_on_behind_its_last_results(
+    stage: Stage, host: str, reconcile: Any, has_checkpoint: bool
+) -> None:
+    """The checkpoint of the older version is still there for a day after a cut over, but its state is old."""
+    old = deployed_before_an_unknown_version(stage, reconcile)
     if not has_checkpoint:
         shutil.rmtree(old.checkpoint)
 
@@ -145,11 +151,7 @@ def test_a_job_whose_newest_version_an_older_database_does_not_know_goes_on_behi
 def test_the_unchanged_version_may_rebuild_the_state_that_an_older_database_does_not_know(
     stage: Stage, host: str, reconcile: Any
 ) -> None:
-    fill(stage, [50, 50])
-    old = deployed(stage, reconcile)
-    closed = json.dumps({"query": QUERY, "generation": old.generation, "batch": "", "time": None, "closed": True})
-    commit(stage, old.marker_group, old.marker_topic, [5], closed)
-    commit(stage, old.application_id, stage.orders, [40, 20])
+    deployed_before_an_unknown_version(stage, reconcile)
 
     assert list_ways(preview(stage, stage.counting())) == ["rebuild", "fresh_from_now", "fresh_from_earliest"]
     stage.deploy(stage.job().topology, on_state="rebuild")
