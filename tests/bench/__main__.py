@@ -1,6 +1,6 @@
 """`make bench`: measures the product as a user runs it, and keeps the figures in docs/benchmarks.json.
 
-`python -m tests.bench PART` measures one part: `start`, `canvas`, `rivals`, `latency`, `one-run`, `batch`,
+`python -m tests.bench PART` measures one part: `start`, `canvas`, `running`, `rivals`, `latency`, `one-run`, `batch`,
 `preview`, `idle`, `follow`, `state`, `growth` or `beside`. `rivals` also takes `--records`, `--rounds` and `--cases`,
 `beside` takes `--rounds`.
 Everything shares the machine: broker, product, load and measuring consumer. Nothing else should run beside it.
@@ -64,6 +64,7 @@ def main() -> None:
         product = Product(folder, standby=True)
         try:
             rows += printed(start(product))
+            rows += printed(canvas(product))
             rows += printed(running(product))
         finally:
             product.stop()
@@ -98,7 +99,8 @@ def start(product: Product) -> Iterator[Row]:
 
 
 def running(product: Product) -> Iterator[Row]:
-    yield from canvas(product)
+    """Rows about the sample: its throughput, memory, way back after a kill, and latency."""
+    product.feed("--tables-only").wait()
     product.feed("--rate", "0", "--loop", "--max", str(ROUNDS * FLIGHTS)).wait()
     job, _ = deployed(product, "backlog")
     watch = Watch(product, job)
@@ -237,7 +239,7 @@ def only(part: Callable[[Product], Iterator[Row]], *, standby: bool = False, is_
 
 def parse() -> Namespace:
     parser = ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("part", nargs="?", choices=["start", "canvas", *PARTS])
+    parser.add_argument("part", nargs="?", choices=["start", "canvas", "running", *PARTS])
     parser.add_argument("--records", type=int, default=rivals.RECORDS)
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--cases", nargs="*", default=[], choices=[case.name for case in rivals.CASES])
@@ -253,6 +255,8 @@ if __name__ == "__main__":
             only(start, standby=True, is_first=True)
         case "canvas":
             only(canvas, standby=True)
+        case "running":
+            only(running, standby=True)
         case "rivals":
             rounds = asked.rounds or rivals.ROUNDS
             only(lambda product: rivals.side_by_side(product, asked.records, rounds, asked.cases))
