@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from designer.topology.catalogue import get_catalogue
 from tests.conformance.kept import CASES
 from tests.conformance.product.translation import why_alone
+from tests.docs.pages import LINK, anchor_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "semantics.md").read_text()
@@ -64,6 +66,16 @@ def test_a_difference_is_shown_by_tests_or_cases_that_exist(heading: str):
 )
 def test_a_name_of_nothing_is_found(name: str):
     assert not is_there(name)
+
+
+def test_every_operator_and_every_difference_is_in_the_tables_at_the_top():
+    top = PAGE.partition("\n## Find your operator\n")[2].partition("\n## ")[0]
+    operators = re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.+?) \|", top, re.MULTILINE)))
+    linked = {link.removeprefix("#") for link in LINK.findall(top)}
+
+    assert get_catalogue()
+    assert get_catalogue().keys() - set(operators) == set()
+    assert [heading for heading in DIFFERENCES if anchor_of(heading) not in linked] == []
 
 
 def test_the_cases_are_counted():

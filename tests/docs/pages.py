@@ -16,6 +16,8 @@ PAGES = [
     ).stdout.splitlines()
     if (ROOT / name).exists()
 ]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+"""The target of a link."""
 
 
 def without_code(page: Path) -> str:
@@ -26,3 +28,8 @@ def without_code(page: Path) -> str:
 def without_fences(text: str) -> str:
     """Markdown without its fenced blocks."""
     return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchor_of(heading: str) -> str:
+    """The anchor that a heading of Markdown gets: `Offsets that are gone` has `offsets-that-are-gone`."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import PAGES, ROOT, without_code
+from tests.docs.pages import LINK, PAGES, ROOT, anchor_of, without_code
 from webapp.docs.reference import GENERATED_PAGES
 
-LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 ROOMS = ("designer", "runner", "webapp", "frontend", "tests", "docs", "docker", "requirements")
 PATH = re.compile(rf"(?:{'|'.join(ROOMS)})(?:/[\w./-]*|[\w.]+\.py)|[\w-]+\.md")
@@ -65,8 +64,7 @@ def _exists(page: Path, path: str) -> bool:
 
 @cache
 def _anchors(page: Path) -> set[str]:
-    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return {anchor_of(heading) for heading in re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
