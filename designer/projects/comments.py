@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -13,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from designer.limits import check_storable
-from designer.projects.models import Comment, Mention, Topology
+from designer.projects.models import Comment, Draft, Mention, Topology
 from designer.projects.permissions import find_projects_seen
 from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
@@ -35,17 +36,20 @@ class BadComment(Refusal):
 
 @transaction.atomic
 def add_comment(*, topology: Topology, node: str, text: str, by: AbstractUser) -> Comment:
-    """Add a comment, and mention the users whom it names and who may see the topology. Raises BadComment."""
+    """Add a comment, and mention the users whom it names and who may see the topology.
+
+    It follows a rename of its node that was saved before it came. Raises BadComment.
+    """
     text = text.strip()
     check_storable(text)
     if not text:
         raise BadComment("The comment is empty.", "Write what you think.")
     if len(text) > MAX_LENGTH:
         raise BadComment(f"The comment has {len(text):,} characters; {MAX_LENGTH:,} are allowed.", "Write less.")
-    Topology.objects.select_for_update(no_key=True).get(id=topology.id)
+    draft = Draft.objects.select_for_update().get(topology_id=topology.id)  # a save that renames waits, or is seen here
     if topology.comments.count() >= MAX_COMMENTS:
         raise BadComment(f"The topology has {MAX_COMMENTS:,} comments, the maximum.", "Use a note instead.")
-    comment = Comment.objects.create(topology=topology, node=node, text=text, author_id=by.pk)
+    comment = Comment.objects.create(topology=topology, node=_find_renamed(draft, node), text=text, author_id=by.pk)
     Mention.objects.bulk_create(
         Mention(comment=comment, user_id=user.pk) for user in _find_mentioned(topology, text) if user.pk != by.pk
     )
@@ -62,19 +66,12 @@ def resolve_comment(*, comment: Comment, is_resolved: bool, by: AbstractUser) ->
 
 
 def follow_renames(*, topology: Topology, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
-    """Give the comments of each renamed node its new name.
-
-    A draft does not say that a node was renamed, but a rename keeps its operator and place: it is one if a node
-    vanished, and a new one of the same operator is where it was.
-    """
+    """Give the comments of each renamed node its new name."""
     if not topology.comments.exists():
         return
-    old, new = Graph.from_json(before), Graph.from_json(after)
-    gone = {(node.operator, node.position): node.id for node in old.nodes if node.id not in new.by_id}
-    come = {(node.operator, node.position): node.id for node in new.nodes if node.id not in old.by_id}
-    for place, name in come.items():
-        for comment in topology.comments.filter(node=gone.get(place)):
-            comment.node = name
+    for old, new in _find_renames(before, after).items():
+        for comment in topology.comments.filter(node=old):
+            comment.node = new
             comment.save(update_fields=["node"])
 
 
@@ -89,6 +86,33 @@ def find_mentions(user: AbstractUser) -> QuerySet[Mention]:
 def note_seen(*, topology: Topology, user: AbstractUser) -> None:
     """The user has seen the comments of a topology."""
     Mention.objects.filter(user=user.pk, seen_at=None, comment__topology=topology).update(seen_at=timezone.now())
+
+
+def _find_renamed(draft: Draft, node: str) -> str:
+    """Return today's name of the node that had this name in the newest revision with such a node.
+
+    A name in no kept revision stays: its node may not be saved yet.
+    """
+    later: list[Mapping[str, Any]] = []
+    for graph in draft.revisions.values_list("graph", flat=True).iterator():
+        later.insert(0, graph)
+        if node in Graph.from_json(graph).by_id:
+            break
+    for before, after in pairwise(later):
+        node = _find_renames(before, after).get(node, node)
+    return node
+
+
+def _find_renames(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, str]:
+    """Return the new name of each renamed node by its old one.
+
+    A draft does not say that a node was renamed, but a rename keeps its operator and place: it is one if a node
+    vanished, and a new one of the same operator is where it was.
+    """
+    old, new = Graph.from_json(before), Graph.from_json(after)
+    gone = {(node.operator, node.position): node.id for node in old.nodes if node.id not in new.by_id}
+    come = {(node.operator, node.position): node.id for node in new.nodes if node.id not in old.by_id}
+    return {gone[place]: name for place, name in come.items() if place in gone}
 
 
 def _find_mentioned(topology: Topology, text: str) -> Iterator[AbstractUser]:

@@ -93,25 +93,37 @@ def test_a_comment_without_text_or_with_too_much_is_refused(topology: Topology, 
     assert not topology.comments.exists()
 
 
-def test_comments_follow_a_renamed_node_and_come_back_with_undo(topology: Topology, user: User) -> None:
-    def name(*names: str) -> None:
-        nodes = [
-            {"id": id_, "operator": operator, "config": {}, "position": {"x": at * 200, "y": 0}}
-            for at, (id_, operator) in enumerate(zip(names, ("stream", "filter"), strict=True))
-        ]
-        graph = {"nodes": nodes, "edges": []}
-        save_draft(topology=topology, graph=graph, revision=topology.draft.revision, by=user)
-        topology.draft.refresh_from_db()
+def name(topology: Topology, user: User, *names: str) -> None:
+    """Save a draft of a stream and a filter with these names."""
+    nodes = [
+        {"id": id_, "operator": operator, "config": {}, "position": {"x": at * 200, "y": 0}}
+        for at, (id_, operator) in enumerate(zip(names, ("stream", "filter"), strict=True))
+    ]
+    graph = {"nodes": nodes, "edges": []}
+    save_draft(topology=topology, graph=graph, revision=topology.draft.revision, by=user)
+    topology.draft.refresh_from_db()
 
-    name("flights", "late")
+
+def test_comments_follow_a_renamed_node_and_come_back_with_undo(topology: Topology, user: User) -> None:
+    name(topology, user, "flights", "late")
     comment(browser_of(user), topology, "Why 15 minutes?")
 
-    name("flights", "delayed")
+    name(topology, user, "flights", "delayed")
     assert [each.node for each in topology.comments.all()] == ["delayed"]
-    name("delayed-flights", "late")
+    name(topology, user, "delayed-flights", "late")
     assert [each.node for each in topology.comments.all()] == ["late"]
-    name("delayed-flights", "late")
+    name(topology, user, "delayed-flights", "late")
     assert [each.node for each in topology.comments.all()] == ["late"]
+
+
+def test_a_comment_that_was_on_its_way_follows_each_rename_of_its_node(topology: Topology, user: User) -> None:
+    name(topology, user, "flights", "late")
+    name(topology, user, "flights", "delayed")
+    name(topology, user, "flights", "very-delayed")
+
+    answers = [comment(browser_of(user), topology, "Hm", node).json() for node in ("late", "delayed", "unsaved")]
+
+    assert [each["node"] for each in answers] == ["very-delayed", "very-delayed", "unsaved"]
 
 
 async def test_all_who_have_the_topology_open_hear_of_a_comment(topology: Topology, user: User) -> None:
