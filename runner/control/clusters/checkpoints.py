@@ -89,15 +89,22 @@ def is_shared(checkpoint: str, roots: Iterable[str]) -> bool:
     return below or not isinstance(get_file(checkpoint), Path)
 
 
-def find_moved(checkpoints: Iterable[str]) -> dict[str, str]:
-    """Return the new address of each checkpoint that this host has in its home folder, if the home was elsewhere.
+def find_moved(checkpoints: Iterable[str], *, are_own: bool) -> dict[str, str]:
+    """Return the new address of each checkpoint that was in this host's home folder, if that was elsewhere.
 
     It was restored or copied. The old place may still exist, as another product's: a copy must not write there.
+    `are_own`: a run of this host has them, so one that no run has begun yet belongs in this home folder, too.
     """
-    root = _get_root_of_this_host()
-    names = {each: each.partition("/checkpoints/")[2] for each in checkpoints if each.startswith("/")}
-    here = {each: f"{root}/{name}" for each, name in names.items() if name}
-    return {each: place for each, place in here.items() if each != place and Path(place).exists()}
+    root, moved = _get_root_of_this_host(), {}
+    for each in checkpoints:
+        folder, job, epoch = each.rsplit("/", 2)  # the last two parts name the job and the epoch
+        place = f"{root}/{job}/{epoch}"
+        if not each.startswith("/") or Path(folder).name != "checkpoints" or folder == root:
+            continue
+        is_unbegun = are_own and not Path(each).exists()
+        if Path(place).exists() or (is_unbegun and not is_shared(each, list_shared_roots())):
+            moved[each] = place
+    return moved
 
 
 def claim_root(root: str) -> None:

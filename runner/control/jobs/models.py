@@ -192,7 +192,7 @@ class Run(models.Model):
         Its checkpoints are where this host's home folder is now.
         """
         plan = Plan.model_validate(self.plan)
-        moved = find_moved(plan.checkpoints())
+        moved = find_moved(plan.checkpoints(), are_own=self.host == django_settings.HOST)
         return plan.move_to(moved) if moved else plan
 
     def read_current_plan(self) -> Plan:

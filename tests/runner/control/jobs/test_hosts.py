@@ -192,13 +192,14 @@ def test_a_host_under_a_new_name_goes_on_with_what_is_on_its_disk(stage: Stage, 
 def test_a_job_goes_on_from_a_home_folder_that_was_restored_elsewhere(
     stage: Stage, reconcile: Any, two_hosts: None, settings: Any, tmp_path: Path, is_old_there: bool
 ):
+    settings.HOME, home = tmp_path / "old" / "checkpoints" / "home", tmp_path / "new"
     run = deployed(stage, reconcile, "one")
     old = Path(run.read_plan().checkpoint)
-    here = tmp_path / "checkpoints" / old.relative_to(settings.HOME / "checkpoints")
+    here = home / "checkpoints" / old.relative_to(settings.HOME / "checkpoints")
     here.mkdir(parents=True)
     if is_old_there:
         old.mkdir(parents=True)
-    settings.HOME = tmp_path
+    settings.HOME = home
     goes("one")
     lease_ends(run)
 
@@ -207,6 +208,21 @@ def test_a_job_goes_on_from_a_home_folder_that_was_restored_elsewhere(
 
     assert (stage.run().host, stage.run().read_plan().checkpoint) == (django_settings.HOST, str(here))
     assert stage.run().plan["checkpoint"] == str(here)
+
+
+def test_an_epoch_that_no_run_has_begun_begins_in_the_home_folder_that_was_restored(
+    stage: Stage, reconcile: Any, two_hosts: None, settings: Any, tmp_path: Path
+):
+    settings.HOME, home = tmp_path / "old", tmp_path / "new"
+    run = deployed(stage, reconcile, settings.HOST)
+    old = Path(run.read_plan().checkpoint)
+    settings.HOME = home
+
+    assert run.read_plan().checkpoint == str(home / "checkpoints" / old.parent.name / old.name)
+    run.host = "one"
+    assert run.read_plan().checkpoint == str(old)  # it may be on that host
+    run.host, settings.CHECKPOINTS = settings.HOST, str(old.parent.parent)
+    assert run.read_plan().checkpoint == str(old)  # all hosts share the folder, which this one may not reach now
 
 
 def test_a_host_that_is_drained_gives_its_jobs_away_and_takes_none(
