@@ -201,11 +201,13 @@ def recoveries(product: Product, job: int) -> tuple[str, str]:
 
 def recovery(product: Product, job: int) -> float:
     product.wait(lambda: product.batch(job) is not None, "a batch")
-    time.sleep(5)
+    product.wait(product.standby_is_ready, "a standby that is ready")
     generation, began = product.job(job)["generation"], time.monotonic()
     product.post(f"/jobs/{job}/kill-run")
     product.wait(lambda: product.job(job)["generation"] > generation, "the next run")
-    product.wait(lambda: product.batch(job) is not None, "the run to be back")
+    product.wait(lambda: product.batch(job) is not None, "the last committed batch")
+    last = product.batch(job) or 0
+    product.wait(lambda: (product.batch(job) or 0) > last, "the next committed batch")
     return time.monotonic() - began
 
 
