@@ -70,13 +70,13 @@ def _make_transform(checker: Checking, tree: t.Call) -> t.Tree:
 def _make_filter(checker: Checking, tree: t.Call) -> t.Tree:
     items = _find_list(checker, tree)
     keep, run = _type_with_index(checker, tree, items)
-    return _make_call(tree, (items, _as_condition(checker, tree, keep)), items.type, run)
+    return _make_call(tree, (items, _as_condition(tree, keep)), items.type, run)
 
 
 def _make_test(checker: Checking, tree: t.Call) -> t.Tree:
     """exists and forall."""
     items = _find_list(checker, tree)
-    test = _as_condition(checker, tree, _type_lambda(checker, tree, 1, [items.type.item or ANY]))
+    test = _as_condition(tree, _type_lambda(checker, tree, 1, [items.type.item or ANY]))
     return _make_call(tree, (items, test), BOOLEAN)
 
 
@@ -124,7 +124,7 @@ def _make_zip(checker: Checking, tree: t.Call) -> t.Tree:
 
 def _make_map_filter(checker: Checking, tree: t.Call) -> t.Tree:
     entries, item = _find_map(checker, tree)
-    keep = _as_condition(checker, tree, _type_lambda(checker, tree, 1, [STRING, item]))
+    keep = _as_condition(tree, _type_lambda(checker, tree, 1, [STRING, item]))
     return _make_call(tree, (entries, keep), map_of(item))
 
 
@@ -136,7 +136,7 @@ def _make_transform_values(checker: Checking, tree: t.Call) -> t.Tree:
 
 def _make_transform_keys(checker: Checking, tree: t.Call) -> t.Tree:
     entries, item = _find_map(checker, tree)
-    change = _as_type(checker, tree, _type_lambda(checker, tree, 1, [STRING, item]), STRING)
+    change = _as_type(tree, _type_lambda(checker, tree, 1, [STRING, item]), STRING)
     return _make_call(tree, (entries, change), map_of(item))
 
 
@@ -144,7 +144,7 @@ def _make_array_sort(checker: Checking, tree: t.Call) -> t.Tree:
     items = _find_list(checker, tree)
     item = items.type.item or ANY
     if len(tree.arguments) > 1:
-        compare = _as_type(checker, tree, _type_lambda(checker, tree, 1, [item, item]), INTEGER)
+        compare = _as_type(tree, _type_lambda(checker, tree, 1, [item, item]), INTEGER)
         return _make_call(tree, (items, compare), items.type)
     if item.kind not in SCALARS and item != ANY:
         raise ExpressionError(
@@ -238,11 +238,11 @@ def _type_lambda(checker: Checking, tree: t.Call, place: int, types: Sequence[Ty
     return checker.type_lambda(given, types)
 
 
-def _as_condition(checker: Checking, tree: t.Call, given: t.Lambda) -> t.Lambda:
-    return _as_type(checker, tree, given, BOOLEAN)
+def _as_condition(tree: t.Call, given: t.Lambda) -> t.Lambda:
+    return _as_type(tree, given, BOOLEAN)
 
 
-def _as_type(checker: Checking, tree: t.Call, given: t.Lambda, target: Type) -> t.Lambda:
+def _as_type(tree: t.Call, given: t.Lambda, target: Type) -> t.Lambda:
     body = convert(given.body, target)
     if body is None:
         raise ExpressionError(

@@ -112,13 +112,13 @@ def find_unrecorded(graph: Graph) -> dict[str, list[str]]:
     return {node: modules for node, modules in found.items() if modules}
 
 
-def find_code_issues(text: str, field: str = "code") -> Iterator[Issue]:
+def find_code_issues(text: str) -> Iterator[Issue]:
     """The issues of code: that it is off here, or its problem and line."""
     if not is_python_allowed():
-        yield Issue(IssueCode.CODE_OFF, {"variable": ALLOW}, field=field)
+        yield Issue(IssueCode.CODE_OFF, {"variable": ALLOW}, field="code")
     problem = read_outline(text).problem
     if problem is not None:
-        yield replace(problem, field=field)
+        yield replace(problem, field="code")
 
 
 def _list_modules(tree: ast.Module) -> Iterator[str]:

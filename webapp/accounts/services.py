@@ -21,12 +21,12 @@ class OneTimeTokens(PasswordResetTokenGenerator):
 _tokens = OneTimeTokens()
 
 
-def ensure_first_user(username: str = "admin") -> tuple[str, str | None]:
+def ensure_first_user() -> tuple[str, str | None]:
     """Creates the first user if there is none. Returns the name, and the password if it was created now."""
     first = User.objects.order_by("id").first()
     if first is not None:
         return first.get_username(), None
-    password = secrets.token_urlsafe(12)
+    username, password = "admin", secrets.token_urlsafe(12)
     User.objects.create_superuser(username=username, password=password)
     return username, password
 

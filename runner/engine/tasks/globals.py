@@ -43,7 +43,7 @@ class Globals:
     ) -> None:
         self.layout = layout
         self.reports = reports
-        self.program = compile_program(layout, options)
+        self.program = compile_program(layout)
         self.errors = Errors(layout, emit, options, self._find_log, wall_clock)
         self.input_counts: Counter[str] = Counter()
         self.drop_counts: Counter[str] = Counter()

@@ -10,7 +10,6 @@ from designer.expressions import CheckedExpression, check, compile_expression, c
 from designer.topology.forms import WrittenExpression, find_expressions
 from runner.engine.counts.record_log import RecordLog
 from runner.engine.planning.layout import Layout
-from runner.engine.planning.options import Options
 from runner.engine.planning.parts import find_owner
 from runner.engine.records.context import RecordContext
 
@@ -18,7 +17,7 @@ from runner.engine.records.context import RecordContext
 class CompiledExpressions:
     """The compiled expressions of a layout. Its tasks run one at a time and share one context."""
 
-    def __init__(self, layout: Layout, options: Options) -> None:
+    def __init__(self, layout: Layout) -> None:
         self.layout = layout
         self.context = RecordContext()
         self.functions: dict[tuple[str, str, tuple[str, ...]], Callable[..., Any] | None] = {}
@@ -86,6 +85,6 @@ class CompiledExpressions:
 
 
 @lru_cache(maxsize=32)
-def compile_program(layout: Layout, options: Options) -> CompiledExpressions:
+def compile_program(layout: Layout) -> CompiledExpressions:
     """The program of a layout, made once: keep the layout, not only its graph."""
-    return CompiledExpressions(layout, options)
+    return CompiledExpressions(layout)

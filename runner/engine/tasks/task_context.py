@@ -43,7 +43,7 @@ class TaskContext:
         self.state = state
         self.emit = emit
         self.options = options or Options()
-        self.program = compile_program(layout, self.options)
+        self.program = compile_program(layout)
         self.record_context = self.program.context
         self.errors = Errors(layout, emit, self.options, self._find_log, wall_clock, self._find_clones())
         self.times = StreamTimes(state, number)

@@ -20,7 +20,7 @@ class InputTimes:
     """The times by which rows are ordered among other inputs. With one input there is nothing to order."""
 
     def __init__(self, program: Program, wall_clock: Clock) -> None:
-        expressions = engine.compile_program(program.layout, program.options)
+        expressions = engine.compile_program(program.layout)
         sources = (number for number, target in enumerate(program.layout.targets) if isinstance(target, Source))
         readers = {number: find_time_of_rows(program.layout, number, expressions, wall_clock) for number in sources}
         self.time_of: dict[int, Callable[[Row], int]] = {

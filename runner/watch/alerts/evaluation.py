@@ -49,7 +49,7 @@ def decide(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: d
                 _take_finding(alert, finding, limit, now, is_due=is_due and now - began >= _choose_grace(kind, limit))
                 verdict.changed_alerts.append(alert)
             elif alert is not None:
-                _end_when_calm(alert, finding.value, now, verdict)
+                _end_when_calm(alert, now, verdict)
     silent = _find_silent(fleet)
     for (code, subject), alert in left.items():
         of = KINDS.get(AlertKind(code))
@@ -78,8 +78,8 @@ def _take_finding(alert: Alert, finding: Finding, limit: Limit, now: datetime, *
         alert.state, alert.fired_at = State.FIRING, now
 
 
-def _end_when_calm(alert: Alert, value: float, now: datetime, verdict: Verdict) -> None:
-    """The figure is within the limit. `value` stays the last one beyond it, which was the problem."""
+def _end_when_calm(alert: Alert, now: datetime, verdict: Verdict) -> None:
+    """The figure is within the limit. `alert.value` stays the last one beyond it, which was the problem."""
     if alert.state == State.PENDING or now - (alert.calm_since or now) >= CALM:
         _end(alert, now, verdict)
     elif alert.calm_since is None or alert.calm_since > now:  # the clock was set back

@@ -90,7 +90,7 @@ def _explain_one(facts: Facts, node: str, before: Sequence[Answer]) -> Answer:
     if topics := facts.topics_of(node):
         if outcomes and arrives:
             return _of_outcomes(facts, node, outcomes)
-        return _answer(*_of_source(facts, node, topics, bool(outcomes)))
+        return _answer(*_of_source(facts, node, topics))
     if outcomes and (arrives or facts.held(node) > 0):
         answer = _of_outcomes(facts, node, outcomes)
         if answer["code"] == "no_partner":
@@ -117,7 +117,7 @@ def _of_outcomes(facts: Facts, node: str, outcomes: Sequence[Outcome]) -> Answer
     return _answer(first.code, node, text, first.hint, [each.text for each in others])
 
 
-def _of_source(facts: Facts, node: str, topics: Sequence[str], is_lost: bool) -> tuple[Code, str, str, str]:
+def _of_source(facts: Facts, node: str, topics: Sequence[str]) -> tuple[Code, str, str, str]:
     """Why a source gives nothing now."""
     numbers = {topic: facts.topics.get(topic, {}) for topic in topics}
     names = " and ".join(f"`{topic}`" for topic in topics) if len(topics) < 4 else f"{len(topics)} topics"

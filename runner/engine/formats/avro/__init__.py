@@ -50,7 +50,7 @@ def _make_reading_decoder(read: Read, start: int) -> Decoder:
         try:
             value, at = read(data, start)
         except READ_ERRORS as error:
-            raise _make_decode_error(make_misread(error, data, start), data) from error
+            raise _make_decode_error(make_misread(error, start), data) from error
         if at != len(data):
             raise DecodeError(f"Not Avro of this schema: {len(data) - at} of {len(data)} bytes are left over.")
         return value

@@ -24,7 +24,7 @@ READ_ERRORS = (Misread, IndexError, UnicodeDecodeError, struct.error)
 """Exceptions of readers. An IndexError and a struct.error mean that the bytes end too early."""
 
 
-def make_misread(error: Exception, data: bytes, at: int) -> Misread:
+def make_misread(error: Exception, at: int) -> Misread:
     """Any of `READ_ERRORS` as a Misread of the value that begins at that byte."""
     if isinstance(error, Misread):
         return error

@@ -257,7 +257,7 @@ def _read_array(read: Read, check: Check) -> Read:
                 value, at = read(data, at)
                 entries.append(value)
         except READ_ERRORS as error:
-            raise make_misread(error, data, at).prefix_place(f"[{len(entries)}]") from error
+            raise make_misread(error, at).prefix_place(f"[{len(entries)}]") from error
         return at
 
     return _read_blocks(read_entries, list, check)
@@ -272,7 +272,7 @@ def _map(read: Read) -> Read:
                 key, at = read_string(data, at)
                 entries[key], at = read(data, at)
         except READ_ERRORS as error:
-            raise make_misread(error, data, at).prefix_place(f"[{key!r:.60}]") from error
+            raise make_misread(error, at).prefix_place(f"[{key!r:.60}]") from error
         return at
 
     return _read_blocks(read_entries, dict)
@@ -298,7 +298,7 @@ def _read_record(writer: Record, reader: Record) -> Read:
             for name, read_field in fields:
                 record[name], at = read_field(data, at)
         except READ_ERRORS as error:
-            raise make_misread(error, data, at).prefix_place(name) from error
+            raise make_misread(error, at).prefix_place(name) from error
         return record, at
 
     names = [field.name for field in reader.fields]
