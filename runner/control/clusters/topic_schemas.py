@@ -18,7 +18,7 @@ from designer.topology.graph import Graph
 from designer.values.schemas import RegistrySchemas, SchemaId, SchemaText, Type
 from runner.engine.formats.errors import DecodeError
 from runner.engine.formats.framing import KEY_HEADER, VALUE_HEADER, Frame, find_frame_in
-from runner.engine.formats.protobuf import find_message
+from runner.engine.formats.protobuf.indexes import find_message
 from runner.kafka import Message
 from runner.registry import Registry, SchemaMissing
 

@@ -15,7 +15,8 @@ from designer.issues import SchemaNotRead
 from designer.protobuf import list_nested, parse
 from designer.protobuf.types import WELL_KNOWN, WORDS, is_map, is_repeated
 from designer.values.schemas import FormatSchema, Kind, RegistrySchemas, SchemaId, Side
-from runner.engine.formats.protobuf import WRAPPERS, write_indexes
+from runner.engine.formats.protobuf.indexes import write_indexes
+from runner.engine.formats.protobuf.well_known import WRAPPERS
 from runner.engine.kernel.expressions import NotInKernel
 from runner.engine.kernel.framing import list_writers, write_frame
 

@@ -25,7 +25,7 @@ from designer.streams.registering import KINDS
 from designer.streams.topics import SinkHeader
 from designer.values.schemas import FormatSchema, Kind, SchemaText, Side, SideName, Type, WindowSpec
 from runner.engine.formats.json import holds
-from runner.engine.formats.protobuf import write_indexes
+from runner.engine.formats.protobuf.indexes import write_indexes
 from runner.registry.imports import list_imports
 
 KAFKA_S = {"string": "String", "long": "Long", "double": "Double", "boolean": "Boolean", "bytes": "ByteArray"}

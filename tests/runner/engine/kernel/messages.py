@@ -12,7 +12,8 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from designer.protobuf import parse
 from designer.protobuf.types import is_map, is_repeated
 from designer.values.schemas import FormatSchema, read_registry_schemas
-from runner.engine.formats.protobuf import make_body_encoder, write_indexes
+from runner.engine.formats.protobuf import make_body_encoder
+from runner.engine.formats.protobuf.indexes import write_indexes
 from tests.runner.engine.kernel.schemas import DOUBLES, HEADER, LONGS, TEXTS, Topic
 
 SCALARS = ["double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64"]
