@@ -172,7 +172,8 @@ def make_pages() -> dict[str, str]:
 def describe_kernel() -> Iterator[str]:
     """What the kernel knows: processors, formats, aggregate functions, expressions and functions."""
     from runner.engine.kernel.expressions import KINDS
-    from runner.engine.kernel.planning import FORMATS, FUNCTIONS, list_processors
+    from runner.engine.kernel.operations import FUNCTIONS, list_processors
+    from runner.engine.kernel.plan_writer import FORMATS
 
     source = (ROOT / "runner" / "kernel" / "src" / "functions.rs").read_text()
     table = source.partition("const FUNCTIONS")[2].partition("];")[0]
