@@ -181,7 +181,7 @@ def _add_for_cut_over(parser: ArgumentParser) -> None:
 
 def _add_for_back(parser: ArgumentParser) -> None:
     _add_job(parser)
-    parser.add_argument("--at-once", action="store_true", help="Do not read the records since the cut over again.")
+    parser.add_argument("--at-once", action="store_true", help="Do not read the records since the cut over first.")
     parser.add_argument("--preview", action="store_true", help="Show what each way does, without going back.")
 
 
@@ -199,7 +199,7 @@ def _add_for_correct(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--take-over",
         action="store_true",
-        help="Let the right version go on with the corrected state, once the corrections are sent.",
+        help="Let the right version continue with the corrected state, once the corrections are sent.",
     )
 
 
@@ -240,10 +240,10 @@ SHARED: Mapping[str, Shared] = {
         _add_for_describe,
     ),
     "diff": Shared(
-        "Print what two versions of a topology differ in. Without a difference it prints nothing.", _add_for_diff
+        "Print the differences between two versions of a topology. Nothing if there are none.", _add_for_diff
     ),
     "try": Shared("Run the test cases of a topology's draft. The exit code is 1 if one fails.", _add_topology),
-    "deploy": Shared("Run a topology's draft.", _add_for_deploy),
+    "deploy": Shared("Deploy a topology's draft, or one of its versions, as a job.", _add_for_deploy),
     "adopt": Shared(
         "Let a topology's draft continue a Kafka Streams application: at its committed offsets, with the state of its "
         "changelog topics. All instances of the application must be stopped.",
@@ -255,7 +255,7 @@ SHARED: Mapping[str, Shared] = {
         _add_for_cut_over,
     ),
     "back": Shared(
-        "Let the version before the last cut over take over again. It first reads the records since then again, "
+        "Let the version before the last cut over take over again. It first reads the records since the cut over, "
         "without writing results.",
         _add_for_back,
     ),
@@ -265,8 +265,8 @@ SHARED: Mapping[str, Shared] = {
         _add_for_correct,
     ),
     "case": Shared(
-        "Make records of a job's topics, or a pinned batch, a test case of its topology. It has the fewest older "
-        "records with which they give the same, and expects what the running version gives.",
+        "Make a test case of records in a job's topics, or of a pinned batch. It adds the fewest older records with "
+        "which they give the same results, and expects what the running version gives.",
         _add_for_case,
     ),
     "stop": Shared(

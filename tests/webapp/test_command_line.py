@@ -11,7 +11,7 @@ def test_the_help_says_of_each_command_of_ours_what_it_does_before_those_of_djan
     text = CommandLine(["manage.py", "help"]).main_help_text()
 
     ours, _, others = text.partition("Django and its packages have others:")
-    assert "  deploy                Run a topology's draft.\n" in ours
+    assert "  deploy                Deploy a topology's draft, or one of its versions, as a job.\n" in ours
     assert "  watch                 Show a job's live numbers" in ours
     assert "collectstatic" in others and "collectstatic" not in ours
 

@@ -18,8 +18,8 @@ class AllowCommand(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
-        parser.add_argument("username", help="name of the user")
-        parser.add_argument("--revoke", action="store_true", help="remove the permission")
+        parser.add_argument("username", help="Name of the user.")
+        parser.add_argument("--revoke", action="store_true", help="Remove the permission.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints one line."""

@@ -20,7 +20,7 @@ class Command(JobCommand):
         parser.add_argument("topology", help="Slug, name or id of a topology.")
         parser.add_argument("--name", default="", help="Name of the job. Default: the topology's.")
         parser.add_argument("--cluster", help="Name of the cluster. Default: the cluster of the job or the topology.")
-        parser.add_argument("--principal", default="User:NAME", help="Principal that gets them (default User:NAME).")
+        parser.add_argument("--principal", default="User:NAME", help="Principal that gets them. Default: User:NAME.")
         parser.add_argument("--missing", action="store_true", help="Print only those that the cluster's user lacks.")
 
     def act(self, **options: Any) -> None:

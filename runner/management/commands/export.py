@@ -23,7 +23,7 @@ class Command(JobCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("topology", nargs="?", help="Slug, name or id of a topology. It is printed.")
+        parser.add_argument("topology", nargs="?", help="Slug, name or id of a topology to print.")
         parser.add_argument("--all", type=Path, metavar="DIR", help="Write each topology to DIR/<slug>.json.")
         parser.add_argument("--java", type=Path, metavar="ZIP", help="Write the topology as a Maven project to ZIP.")
 

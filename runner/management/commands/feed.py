@@ -32,13 +32,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
         parser.add_argument(
-            "--rate", type=float, help="initial flights per second; 0: no limit; default: the last rate"
+            "--rate", type=float, help="Flights a second at first. 0: no limit. Default: the last rate."
         )
-        parser.add_argument("--max", type=int, help="stop after so many flights")
-        parser.add_argument("--loop", action="store_true", help="repeat the data forever, each round one year later")
-        parser.add_argument("--bad", type=int, default=0, metavar="N", help="a malformed record after every N flights")
-        parser.add_argument("--tables-only", action="store_true", help="write no flights")
-        parser.add_argument("--servers", default=settings.KAFKA_BOOTSTRAP_SERVERS, help="Kafka, as host:port")
+        parser.add_argument("--max", type=int, help="Stop after so many flights.")
+        parser.add_argument("--loop", action="store_true", help="Repeat the data forever, each round one year later.")
+        parser.add_argument(
+            "--bad", type=int, default=0, metavar="N", help="Write a malformed record after every N flights."
+        )
+        parser.add_argument("--tables-only", action="store_true", help="Write no flights.")
+        parser.add_argument("--servers", default=settings.KAFKA_BOOTSTRAP_SERVERS, help="Kafka, as host:port.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Writes the tables, then the flights."""

@@ -15,8 +15,8 @@ from runner.control.jobs.command import JobCommand, find_exported_topology, get_
 class Command(JobCommand):
     needs = EDITOR
     help = (
-        "Read topologies from files. One that a file changes gets a new version; others stay as they are. "
-        "If one file is wrong, nothing is read."
+        "Read topologies from files. A topology that its file changes gets a new version; the others stay as they "
+        "are. If one file is wrong, none is read."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

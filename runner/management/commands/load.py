@@ -31,13 +31,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
-        parser.add_argument("topic", help="name of the topic")
-        parser.add_argument("file", help="CSV with a header line, or one JSON object per line; - reads standard input")
-        parser.add_argument("--key", required=True, metavar="FIELD", help="the field that holds the record's key")
+        parser.add_argument("topic", help="Name of the topic.")
+        parser.add_argument("file", help="CSV with a header line, or one JSON object per line. -: standard input.")
+        parser.add_argument("--key", required=True, metavar="FIELD", help="Field that holds the record's key.")
         parser.add_argument(
-            "--format", choices=READERS, help="default: from the file extension; csv for standard input"
+            "--format", choices=READERS, help="Default: by the extension of the file. csv for standard input."
         )
-        parser.add_argument("--cluster", help="name of the Kafka cluster; default: the local one")
+        parser.add_argument("--cluster", help="Name of the Kafka cluster. Default: the local one.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints one line."""

@@ -35,14 +35,14 @@ class Command(JobCommand):
             "--minutes",
             type=read_amount,
             default=10.0,
-            help="From so many minutes ago on. 0: from the newest batch on. Default: 10.",
+            help="Begin with the batch of so many minutes ago. 0: with the newest batch. Default: 10.",
         )
         parser.add_argument(
             "--live",
             type=read_amount,
             default=0.0,
             metavar="SECONDS",
-            help="Then compare new batches. Default: 0.",
+            help="Afterwards, compare new batches for so many seconds. Default: 0.",
         )
         parser.add_argument(
             "--rebuild",

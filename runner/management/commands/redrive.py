@@ -25,7 +25,7 @@ class Command(JobCommand):
         parser.add_argument("job", help="Name of a job.")
         parser.add_argument("--node", help="Only dead letters of this node.")
         parser.add_argument("--search", default="", help="Only those with this text in the key, value or reason.")
-        parser.add_argument("--rate", type=float, help=f"Records a second, at most. {MIN_RATE:g} or more.")
+        parser.add_argument("--rate", type=float, help=f"Records a second at most. Must be {MIN_RATE:g} or more.")
 
     def act(self, **options: Any) -> None:
         new_redrive = redrive(

@@ -23,7 +23,10 @@ class Command(JobCommand):
         super().add_arguments(parser)
         parser.add_argument("job", help="Name of the job.")
         parser.add_argument(
-            "--minutes", type=read_amount, default=10.0, help="From so many minutes ago on. Default: 10."
+            "--minutes",
+            type=read_amount,
+            default=10.0,
+            help="Begin with the batch of so many minutes ago. Default: 10.",
         )
 
     def act(self, **options: Any) -> None:

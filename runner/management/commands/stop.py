@@ -15,7 +15,7 @@ class Command(SharedCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--wait", type=float, default=30.0, help="Seconds to wait for the end (default 30).")
+        parser.add_argument("--wait", type=float, default=30.0, help="Seconds to wait for the end. Default: 30.")
 
     def act(self, **options: Any) -> None:
         job = services.stop(job=services.get_job_named(options["job"]), by=self.user(options["by"]))

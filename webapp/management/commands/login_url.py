@@ -23,9 +23,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
-        parser.add_argument("base", nargs="?", default="http://localhost:8000", help="where Streamwright is open")
-        parser.add_argument("--migrate", action="store_true", help="bring the database's tables up to date first")
-        parser.add_argument("--sample", action="store_true", help="draw the sample topology, which the address opens")
+        parser.add_argument("base", nargs="?", default="http://localhost:8000", help="Address of the page.")
+        parser.add_argument("--migrate", action="store_true", help="Bring the tables of the database up to date first.")
+        parser.add_argument(
+            "--sample", action="store_true", help="Draw the sample topology, which the address then opens."
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints one line."""

@@ -20,8 +20,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
-        parser.add_argument("--url", default="http://localhost:8000", help="address of the server")
-        parser.add_argument("--allow-deploy", action="store_true", help="deploy and stop jobs without asking the user")
+        parser.add_argument("--url", default="http://localhost:8000", help="Address of the server.")
+        parser.add_argument("--allow-deploy", action="store_true", help="Deploy and stop jobs without asking the user.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Serves until the client goes away."""

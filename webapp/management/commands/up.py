@@ -21,7 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declares the options."""
-        parser.add_argument("--empty", action="store_true", help="without the sample feed and the sample topology")
+        parser.add_argument(
+            "--empty", action="store_true", help="Start without the sample feed and the sample topology."
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until a signal."""
