@@ -36,14 +36,20 @@ def refuse_internal(topic: str) -> None:
         raise OurTopic(f"`{topic}` is an internal topic: other records in it would break a job.", "Choose another.")
 
 
+def refuse_hidden_output(topic: str) -> None:
+    """Raises Refusal if a job would write to one of Kafka's own topics or to the markers of jobs."""
+    if is_hidden(topic):
+        raise Refusal(f"`{topic}` is an internal topic: records of a job in it would break others.", "Choose another.")
+
+
 def may_see_hidden(user: AbstractUser) -> bool:
     """Whether a user sees the topics of `is_hidden`: those who may change clusters do."""
     return not explain_lack(user, CLUSTERS)
 
 
-def refuse_hidden(user: AbstractUser, topic: str) -> None:
+def refuse_hidden(user: AbstractUser | None, topic: str) -> None:
     """Raises RoleMissing for a topic that the user may not see."""
-    if is_hidden(topic) and not may_see_hidden(user):
+    if is_hidden(topic) and (user is None or not may_see_hidden(user)):
         raise RoleMissing(
             f"`{topic}` is an internal topic with facts of all projects.", f"Ask {name_administrators()} about it."
         )

@@ -14,6 +14,7 @@ from designer.projects.models import Draft, Topology, Version
 from designer.projects.services import create_version, set_slug
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.clusters.checkpoints import choose_checkpoint_root
+from runner.control.clusters.internal_topics import refuse_hidden_output
 from runner.control.clusters.models import Cluster
 from runner.control.clusters.quotas import refuse_above
 from runner.control.clusters.services import choose_once
@@ -24,6 +25,7 @@ from runner.control.jobs.models import Adoption, Desired, Job, JobEvent, JobFact
 from runner.control.jobs.plans import adopting
 from runner.control.jobs.plans.acls import AclNeeds, find_acls, refuse_missing
 from runner.control.jobs.plans.facts import collect_facts
+from runner.control.jobs.plans.graph_facts import refuse_unpermitted
 from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.plans.preview import Preview, look_ahead
 from runner.control.jobs.plans.taking_over import WayBack, look_back, read_kept_plan
@@ -101,7 +103,7 @@ def deploy(
         if topology is None:
             raise TypeError("deploy needs a topology or a version")
         version = create_version(topology=topology, by=by, note=message)
-    refuse_code(version.read_graph(), by)
+    refuse_unpermitted(version.read_graph(), by)
     preview = preview_deploy(origin=version, wish=wish)
     preview.refuse_unchosen(on_state)
     return _deploy(by, version, wish, on_state, preview)
@@ -112,7 +114,7 @@ def take_over_corrected(*, job: Job, origin: Version | Draft, by: AbstractUser, 
 
     Like a cut over, it keeps the state of the version before. Raises the refusals of a deploy.
     """
-    refuse_code(origin.read_graph(), by)
+    refuse_unpermitted(origin.read_graph(), by)
     wish = Wish(job.name)
     preview = replace(preview_deploy(origin=origin, wish=wish), state=())  # no store starts empty
     preview.refuse_unchosen(OnState.KEEP)
@@ -136,7 +138,7 @@ def cut_over(
     `proof` says what it was proved with, and `rebuilt` is the state that was rebuilt for it, if it takes over with
     this. A draft becomes a version. Raises the refusals of a deploy.
     """
-    refuse_code(origin.read_graph(), by)
+    refuse_unpermitted(origin.read_graph(), by)
     wish = Wish(job.name)
     preview = preview_deploy(origin=origin, wish=wish)
     if rebuilt is not None:
@@ -172,7 +174,7 @@ def compare_with_application(
     From the beginning of the input, or live: with the application's state, over what it reads in so many seconds.
     Nothing is written. Raises NotComparable, and as `look_at_application` does.
     """
-    refuse_code(origin.read_graph(), by)
+    refuse_unpermitted(origin.read_graph(), by)
     facts = collect_facts(origin, find_target(origin.topology, wish))
     report = adopting.compare_results(facts, make_plan(facts), application, stores, live_seconds)
     return ComparisonOut.model_validate(report)
@@ -186,7 +188,7 @@ def adopt(
     `stores` names topics of stores whose changelog cannot be told by its name. Raises NotAdoptable, Conflict, and the
     refusals of a deploy.
     """
-    refuse_code(topology.draft.read_graph(), by)
+    refuse_unpermitted(topology.draft.read_graph(), by)
     look_at_application(origin=topology.draft, application=application, stores=stores, wish=wish).refuse_problems()
     version = create_version(topology=topology, by=by, note=f"Continues {application}"[:MAX_NOTE])
     preview = preview_deploy(origin=version, wish=wish)
@@ -275,6 +277,7 @@ def _deploy(
     """
     Topology.objects.select_for_update().get(id=version.topology_id)
     target = find_target(version.topology, wish)
+    refuse_hidden_output(target.settings.dead_letters_of(target.application_id))
     job = target.job or _create_job(version, wish.name, target, by)
     job = Job.objects.select_for_update().get(id=job.id)
     before = describe_job(job)

@@ -7,11 +7,15 @@ from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.projects.code_permission import refuse_code
 from designer.topology.graph import Graph
 from runner.control.clusters.topic_schemas import fetch_schemas, to_json
 from runner.control.jobs.models import Job
-from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sources, resolve_patterns
+from runner.control.jobs.plans.graph_facts import (
+    collect_graph_facts,
+    find_sources,
+    refuse_unpermitted,
+    resolve_patterns,
+)
 from runner.kafka import KafkaCluster, Place
 from runner.watch.dead_letters.contents import Content, Origin, find_reads, read_contents
 from runner.watch.dead_letters.groups import Filter
@@ -43,7 +47,7 @@ def try_dead_letters(
     overview, records = choose(job, choice, letters)
     assert overview.topic is not None
     draft, cluster = job.topology.draft, job.cluster.connect()
-    refuse_code(draft.read_graph(), by)
+    refuse_unpermitted(draft.read_graph(), by)
     graph = _without_on_error(resolve_patterns(draft.read_graph(), cluster))
     facts = collect_graph_facts(graph, cluster, draft.read_schemas())
     read = read_contents(cluster, overview.topic, records[:MAX_TRIALS], find_reads(graph))

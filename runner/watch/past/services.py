@@ -12,8 +12,8 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.projects.code_permission import refuse_code
 from runner.control.jobs.models import Job
+from runner.control.jobs.plans.graph_facts import refuse_unpermitted
 from runner.engine.planning.layout import Store
 from runner.engine.queryable import Query, find_queryable
 from runner.spark.checkpoint.batch_log import Manifest
@@ -117,7 +117,7 @@ def step(*, job: Job, by: AbstractUser, number: int, record: Place | None, has_d
     candidate: SentCandidate | None = None
     if has_draft:
         draft = job.topology.draft
-        refuse_code(draft.read_graph(), by)
+        refuse_unpermitted(draft.read_graph(), by)
         found = Candidate.of(job, batch.plan, draft)
         candidate = {"plan": send_plan(found.plan), "stores": found.find_kept()}
     plan, read = send_plan_for(batch.plan, by), read_batch(batch)

@@ -17,6 +17,7 @@ from designer.projects.models import Draft, Version
 from designer.refusals import Conflict, NotFound
 from designer.text import write_count
 from runner.control.jobs.models import Job
+from runner.control.jobs.plans.graph_facts import refuse_unpermitted
 from runner.control.jobs.plans.state_changes import get_fingerprints
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Layout, Sink
@@ -68,7 +69,7 @@ def prepare(
     """
     batches = KeptBatches(job)
     refuse_code(batches.plan.read_graph(), by)
-    refuse_code(origin.read_graph(), by)
+    refuse_unpermitted(origin.read_graph(), by)
     candidate = Candidate.of(job, batches.plan, origin)
     right = make_program(candidate.plan)
     chosen = _choose_tables(batches.program.layout, right.layout) if tables is None else sorted(set(tables))

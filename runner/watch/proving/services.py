@@ -19,6 +19,7 @@ from runner.control.environment import make_environment
 from runner.control.jobs import disk
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.facts import collect_facts
+from runner.control.jobs.plans.graph_facts import refuse_unpermitted
 from runner.control.jobs.plans.planner import make_plan
 from runner.control.jobs.plans.state_changes import StateChange, find_state_changes
 from runner.control.jobs.targets import Target
@@ -189,7 +190,7 @@ def prove(
     """
     batches = KeptBatches(job)
     refuse_code(batches.plan.read_graph(), by)
-    refuse_code(origin.read_graph(), by)
+    refuse_unpermitted(origin.read_graph(), by)
     candidate = Candidate.of(job, batches.plan, origin)
     manifests = batches.find_last(minutes)
     plan = send_plan(candidate.plan, batches.registry_schemas)

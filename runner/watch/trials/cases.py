@@ -9,12 +9,11 @@ from django.contrib.auth.models import AbstractUser
 
 from designer.checks.graph_view import GraphView
 from designer.projects.cases import change_case, create_case
-from designer.projects.code_permission import refuse_code
 from designer.projects.models import TestCase, Topology
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from designer.values.schemas import Schema
-from runner.control.jobs.plans.graph_facts import infer_schemas, name_topics, refuse_issues
+from runner.control.jobs.plans.graph_facts import infer_schemas, name_topics, refuse_issues, refuse_unpermitted
 from runner.engine.trial import Line, MadeUpRecord
 from runner.kafka import KafkaCluster
 from runner.watch.codes import WatchCode
@@ -121,7 +120,7 @@ def try_texts(
 
     Raises the refusals of `check_cases`.
     """
-    refuse_code(graph, by)
+    refuse_unpermitted(graph, by)
     read = [_read(text) for text in texts]
     records = [each for each in read if not isinstance(each, Gave)]
     named_graph = name_topics(graph, sorted({record.topic for each in records for record in each}))

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, TypedDict, TypeVar, cast
 
 from django.contrib.auth.models import AbstractUser
 
-from designer.projects.code_permission import refuse_code
 from designer.refusal_codes import read_code
 from designer.refusals import NotFound, Refusal
 from designer.streams.topics import ReadsTopic
@@ -19,7 +18,13 @@ from designer.topology.graph import Graph
 from designer.values import exact_json
 from designer.values.schemas import Schema
 from runner.control.clusters.topic_schemas import fetch_schemas, to_json
-from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sinks, find_sources, resolve_patterns
+from runner.control.jobs.plans.graph_facts import (
+    collect_graph_facts,
+    find_sinks,
+    find_sources,
+    refuse_unpermitted,
+    resolve_patterns,
+)
 from runner.engine.trial import MadeUpRecord
 from runner.kafka import KafkaCluster, Message, read_records_at
 from runner.registry import Registry
@@ -96,7 +101,7 @@ def try_out(trial: Trial, node: str) -> TriedOutput:
     if graph.node(node).bypassed:
         raise Refusal(f"`{node}` is bypassed: nothing leaves it.", "Look at the node before it, or after it.")
     graph_part = keep_feeding(graph, node)
-    refuse_code(graph_part, trial.by)
+    refuse_unpermitted(graph_part, trial.by)
     with CONNECTIONS.borrow(trial.cluster) as cluster:
         graph_part = resolve_patterns(graph_part, cluster)
         known_schemas = {each: schema for each, schema in trial.schemas.items() if each in graph_part.by_id}
@@ -140,7 +145,7 @@ class Way(TypedDict):
 
 
 def _prepare_way(trial: Trial, origin: Place) -> Way:
-    refuse_code(trial.graph, trial.by)
+    refuse_unpermitted(trial.graph, trial.by)
     cluster = trial.cluster
     resolved_graph = resolve_patterns(trial.graph, cluster)
     of, read = _prepare_reading(resolved_graph, cluster, begins=trial.lines is None)

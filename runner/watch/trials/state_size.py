@@ -15,9 +15,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypedDict
 
-from designer.projects.code_permission import refuse_code
 from designer.streams.topics import ReadsTopic
-from runner.control.jobs.plans.graph_facts import collect_graph_facts, find_sources, resolve_patterns
+from runner.control.jobs.plans.graph_facts import (
+    collect_graph_facts,
+    find_sources,
+    refuse_unpermitted,
+    resolve_patterns,
+)
 from runner.kafka import KafkaCluster, Message, Topic
 from runner.watch.trials.questions import AskStoreSizes, StoreSize
 from runner.watch.trials.services import Trial, as_sent, ask, keep_feeding, read_newest
@@ -61,7 +65,7 @@ class StateEstimate(TypedDict):
 
 def estimate_state(trial: Trial) -> StateEstimate:
     """The expected state of a graph after a day. Raises the refusals of a trial."""
-    refuse_code(trial.graph, trial.by)
+    refuse_unpermitted(trial.graph, trial.by)
     graph = resolve_patterns(trial.graph, trial.cluster)
     sources = {topic: source for source in find_sources(graph).values() for topic in source.topic_names()}
     messages = {topic: read_newest(topic, source, trial.cluster) for topic, source in sources.items()}

@@ -36,7 +36,7 @@ class Durability:
 def check_durability(topics: Iterable[str], cluster: KafkaCluster) -> tuple[Durability, ...]:
     """For existing topics and Kafka's own two. Empty if the cluster's user may not look."""
     try:
-        facts = cluster.find([*dict.fromkeys(topics), *KAFKAS_OWN])
+        facts = cluster.find(list(dict.fromkeys([*topics, *KAFKAS_OWN])))
         configs = cluster.configs_of(list(facts))
     except NotAllowed:
         return ()

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from django.contrib.auth.models import AbstractUser
+
 import runner.engine.operators  # noqa: F401  (fills the catalogue)
 from designer.checks import find_issues
 from designer.checks.graph_view import GraphView
+from designer.projects.code_permission import refuse_code
 from designer.refusals import HasIssues
 from designer.streams.flows import make_operator
 from designer.streams.inference import infer
 from designer.streams.topics import ReadsTopic, WritesTopic
 from designer.topology.graph import Graph, Node
 from designer.values.schemas import Schema
+from runner.control.clusters.internal_topics import is_hidden, refuse_hidden, refuse_hidden_output
 from runner.engine.planning.lay_out import lay_out_flows
 from runner.engine.planning.layout import Layout
 from runner.kafka import KafkaCluster, Message, Topic, TopicMissing
@@ -77,9 +81,9 @@ def infer_schemas(graph: Graph, schemas: Mapping[str, Schema], read: Read) -> di
 
 
 def resolve_patterns(graph: Graph, cluster: KafkaCluster) -> Graph:
-    """The graph with the present topics instead of patterns. Raises TopicMissing."""
+    """The graph with the present topics instead of patterns, which match no hidden ones. Raises TopicMissing."""
     names = [topic.name for topic in cluster.topics()] if _find_topics_by_pattern(graph) else []
-    named_graph = name_topics(graph, names)
+    named_graph = name_topics(graph, [name for name in names if not is_hidden(name)])
     for node_id in _find_topics_by_pattern(named_graph):
         raise TopicMissing(
             f"No topic on cluster `{cluster.name}` ({cluster.servers}) matches the pattern of `{node_id}`.",
@@ -109,6 +113,21 @@ def _name_topics_of(node: Node, names: Sequence[str]) -> Node:
 
 def _read_samples(source: ReadsTopic, read: Read) -> list[tuple[bytes | None, bytes | None]]:
     return [(one.key, one.value) for topic in source.topic_names() for one in read(topic)[-SAMPLE:]]
+
+
+def refuse_unpermitted(graph: Graph, by: AbstractUser | None) -> None:
+    """Refuse a graph that a user may not have executed.
+
+    Raises CodeNotPermitted, Refusal if it writes a hidden topic, and RoleMissing if it reads one that the user may not
+    see.
+    """
+    refuse_code(graph, by)
+    for sink in find_sinks(graph).values():
+        for topic in sink.topic_names():
+            refuse_hidden_output(topic)
+    for source in find_sources(graph).values():
+        for topic in source.topic_names():
+            refuse_hidden(by, topic)
 
 
 def refuse_issues(view: GraphView, *, is_part: bool = False) -> None:

@@ -8,7 +8,7 @@ from django.db import ProgrammingError, transaction
 from django.test import Client
 
 from designer.projects.services import create_topology
-from runner.control.jobs.models import JobEvent
+from runner.control.jobs.models import Job, JobEvent
 
 from .conftest import ORDER, Stage, edge, node
 
@@ -110,6 +110,21 @@ def test_a_missing_topic_is_refused_before_anything_is_stopped(stage: Stage) -> 
     assert refusal["code"] == "topic.missing"
     assert refusal["message"].startswith("Topic `nowhere` does not exist on cluster `local`")
     assert refusal["node"] == "orders"
+
+
+def test_no_job_writes_to_the_markers_or_to_topics_of_kafka(stage: Stage) -> None:
+    why = "`{}` is an internal topic: records of a job in it would break others."
+    graph = stage.counting()
+    graph["nodes"][-1]["config"]["topic"] = "streamwright-markers"
+    topology = stage.topology(graph)
+
+    by_its_sink = stage.deploy(topology, expect=400)
+    topology = stage.redraw(topology, stage.counting())
+    by_its_setting = stage.deploy(topology, expect=400, settings={"dead_letter_topic": "__transaction_state"})
+
+    assert by_its_sink["message"] == why.format("streamwright-markers")
+    assert by_its_setting["message"] == why.format("__transaction_state")
+    assert not Job.objects.exists()
 
 
 def test_a_topology_with_issues_is_refused_with_each_on_its_node(stage: Stage) -> None:

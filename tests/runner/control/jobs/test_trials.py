@@ -9,6 +9,8 @@ import pytest
 from confluent_kafka import Producer
 from django.contrib.auth.models import Permission
 
+from designer.projects.models import Grant
+from designer.projects.roles import Role
 from runner.watch.trials import services
 
 from .conftest import Stage, edge, node
@@ -110,6 +112,21 @@ def test_python_runs_only_for_those_who_may_run_it_and_holds_no_secret(stage: St
 
     (record,) = tried(stage, graph, "own")["outputs"]["result"]["records"]
     assert record["value"] == "false"
+
+
+@pytest.mark.parametrize("topic", ["__consumer_offsets", "streamwright-markers"])
+def test_no_trial_reads_what_tells_of_all_projects(topic: str, stage: Stage) -> None:
+    graph = {
+        "nodes": [node("s", "stream", topic=topic, key_type={"kind": "bytes"}, value_type={"kind": "bytes"})],
+        "edges": [],
+    }
+    stage.user.is_superuser = False
+    stage.user.save()
+    Grant.objects.filter(user=stage.user).update(role=Role.EDITOR)
+
+    refusal = tried(stage, graph, "s", expect=403)
+
+    assert refusal["message"] == f"`{topic}` is an internal topic with facts of all projects."
 
 
 def test_a_trial_without_end_is_ended(stage: Stage, monkeypatch: Any) -> None:
