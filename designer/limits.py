@@ -47,7 +47,7 @@ def refuse_unwritable(json: Any, deepest: int) -> None:
     """Raises a Refusal for JSON with deeper nesting, or with a text that no database stores."""
     level, depth = [json], 0
     while level:
-        if not _is_writable("".join(each for each in level if isinstance(each, str))):
+        if not is_writable("".join(each for each in level if isinstance(each, str))):
             message = "A text contains a NUL character or half a surrogate pair, which cannot be stored."
             raise Unwritable(message, "Remove it.")
         level = list(chain.from_iterable(map(_list_members, level)))
@@ -63,7 +63,8 @@ def _list_members(json: Any) -> Iterable[Any]:
     return json if isinstance(json, list) else ()
 
 
-def _is_writable(text: str) -> bool:
+def is_writable(text: str) -> bool:
+    """Whether a database can store a text, or look for it."""
     try:
         return b"\0" not in text.encode()
     except UnicodeEncodeError:

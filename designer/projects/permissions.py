@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser
 from django.db.models import Max, Q
 
+from designer.limits import is_writable
 from designer.projects.models import Grant, Project
 from designer.projects.projects import get_default_project
 from designer.projects.roles import Limit, Need, Role, RoleName
@@ -168,7 +169,7 @@ def _find_place(name: str, value: Any) -> tuple[Project, NotFound]:
     refusal = NotFound(f"There is no {what} {text}.", "It may have been deleted, or you have no role in its project.")
     is_plain = isinstance(value, str | int) and not isinstance(value, bool)
     is_number = is_plain and what != "project" and text.isascii() and text.isdecimal()
-    is_name = what == "project" and "\0" not in text
+    is_name = what == "project" and is_writable(text)
     project = Project.objects.filter(**{lookup: text}).first() if is_name or is_number else None
     if project is None:
         raise refusal

@@ -356,7 +356,7 @@ def test_what_another_parser_may_take_for_a_number_names_nothing(
     assert answer.status_code == 404
 
 
-@pytest.mark.parametrize("project", ["a\0", "nowhere", 7, ["ours"], {"name": "ours"}])
+@pytest.mark.parametrize("project", ["a\0", "\ud800", "nowhere", 7, ["ours"], {"name": "ours"}])
 def test_what_names_no_project_is_not_found(
     project: Any, client: Client, places: tuple[Place, Place], askers: dict[Role | None, User]
 ) -> None:
