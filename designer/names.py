@@ -5,6 +5,7 @@ A name is one line of visible characters, because it appears in mail subjects, l
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from typing import Any
 
@@ -47,6 +48,17 @@ def as_one_line(text: str) -> str:
     'Job a Bcc: x'
     """
     return " ".join("".join(each for each in text if each.isspace() or not is_hidden(each)).split())
+
+
+def show_hidden(text: str) -> str:
+    r"""The text with an escape for each hidden character, except for breaks of lines and tabs.
+
+    A terminal obeys what is hidden, and shows texts of records and of other servers.
+
+    >>> print(show_hidden("\x1b[2Jgone"))
+    \u001b[2Jgone
+    """
+    return "".join(json.dumps(each)[1:-1] if is_hidden(each) and each not in "\n\t" else each for each in text)
 
 
 def is_hidden(character: str) -> bool:

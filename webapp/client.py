@@ -18,6 +18,16 @@ class Refused(Exception):
     """The server or this command refuses something, in a sentence with the next step."""
 
 
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Follow none: it could lead elsewhere, and the token would go along."""
+
+    def redirect_request(self, *args: Any) -> None:
+        return None
+
+
+OPENER = urllib.request.build_opener(_NoRedirects)
+
+
 class Server:
     """A server and the token for it.
 
@@ -41,7 +51,7 @@ class Server:
             headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
         )
         try:
-            with urllib.request.urlopen(request, timeout=seconds) as answer:
+            with OPENER.open(request, timeout=seconds) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise Refused(_read_refusal(error)) from error
@@ -72,6 +82,8 @@ def _find_named(
 
 def _read_refusal(error: urllib.error.HTTPError) -> str:
     """The server's message, or its status if the message is not ours."""
+    if target := error.headers.get("Location"):
+        return f"The server answers {error.code} and leads to {target}. Write the address of Streamwright after --url."
     try:
         answer = json.load(error)
         issues = [f"  {each.get('node') or ''}: {each['message']} {each['hint']}" for each in answer.get("issues", ())]

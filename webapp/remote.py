@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+from designer.names import show_hidden
 from runner.control.jobs.text import describe_application, describe_comparison, describe_cut_over, describe_preview
 from runner.management.arguments import SHARED
 from runner.watch.alerts.tables import write_alerts_table
@@ -39,10 +40,15 @@ def main(arguments: Sequence[str], token: str) -> int:
         code: int = options.act(Server(options.url, token), options)
         return code
     except Refused as refused:
-        print(refused, file=sys.stderr)
+        say(str(refused), file=sys.stderr)
         return COULD_NOT
     except KeyboardInterrupt:
         return 130
+
+
+def say(*texts: str, file: TextIO | None = None) -> None:
+    """Print texts of a server, each on its own line, with nothing that a terminal would obey."""
+    print(*map(show_hidden, texts), sep="\n", file=file, flush=True)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -89,20 +95,20 @@ def show_status(server: Server, options: Any) -> int:
     jobs = [server.job(options.job)] if options.job else server.ask("GET", "/jobs")
     live = {each["job"]: each for each in server.ask("GET", "/live")}
     rows = [(job["name"], job["version_number"], live[job["id"]]) for job in jobs if job["id"] in live]
-    print(write_jobs_table(rows) if rows else "There is no job yet.")
+    say(write_jobs_table(rows) if rows else "There is no job yet.")
     if options.job:
-        print(write_details(live[jobs[0]["id"]]))
+        say(write_details(live[jobs[0]["id"]]))
     return 0
 
 
 def list_alerts(server: Server, options: Any) -> int:
-    print(write_alerts_table(server.ask("GET", "/alerts")))
+    say(write_alerts_table(server.ask("GET", "/alerts")))
     return 0
 
 
 def show_why(server: Server, options: Any) -> int:
     job, node = server.job(options.job)["id"], urllib.parse.quote(options.node, safe="")
-    print(describe_answer(server.ask("GET", f"/jobs/{job}/why/{node}"), options.node))
+    say(describe_answer(server.ask("GET", f"/jobs/{job}/why/{node}"), options.node))
     return 0
 
 
@@ -112,7 +118,7 @@ def watch(server: Server, options: Any) -> int:
     while time.monotonic() < deadline:
         state = server.ask("GET", f"/jobs/{job}/live")
         if before is None or is_new(state, before):
-            print(*describe_lost(state, before), write_line(state), sep="\n", flush=True)
+            say(*describe_lost(state, before), write_line(state))
             before = state
         time.sleep(WATCH_SECONDS)
     return 0
@@ -120,7 +126,7 @@ def watch(server: Server, options: Any) -> int:
 
 def describe(server: Server, options: Any) -> int:
     body = {"topology": server.topology(options.topology)["id"], "cluster": options.cluster}
-    print(server.ask("POST", "/jobs/preview-deploy", body)["description"])
+    say(server.ask("POST", "/jobs/preview-deploy", body)["description"])
     return 0
 
 
@@ -128,7 +134,7 @@ def show_differences(server: Server, options: Any) -> int:
     query = urllib.parse.urlencode({"before": options.before, "after": options.after})
     text = server.ask("GET", f"/topologies/{server.topology(options.topology)['id']}/differences?{query}")["text"]
     if text:
-        print(text)
+        say(text)
     return 0
 
 
@@ -136,11 +142,11 @@ def try_cases(server: Server, options: Any) -> int:
     verdicts = server.ask("POST", f"/topologies/{server.topology(options.topology)['id']}/cases/run", {})
     wrong = [each for each in verdicts if each["verdict"] != "passed"]
     for each in wrong:
-        print(f"{each['name']}: {each['why']}".rstrip())
+        say(f"{each['name']}: {each['why']}".rstrip())
         if each["difference"] is not None:
-            print(f"  expected {each['difference']['expected'] or 'nothing more'}")
-            print(f"  got      {each['difference']['given'] or 'nothing'}")
-    print(f"{len(verdicts) - len(wrong)} passed, {len(wrong)} failed")
+            say(f"  expected {each['difference']['expected'] or 'nothing more'}")
+            say(f"  got      {each['difference']['given'] or 'nothing'}")
+    say(f"{len(verdicts) - len(wrong)} passed, {len(wrong)} failed")
     return 1 if wrong else 0
 
 
@@ -154,11 +160,11 @@ def deploy(server: Server, options: Any) -> int:
         "spark": options.spark,
     }
     if options.preview:
-        print(describe_preview(server.ask("POST", "/jobs/preview-deploy", wish)))
+        say(describe_preview(server.ask("POST", "/jobs/preview-deploy", wish)))
         return 0
     body = wish | {"message": options.message} | ({"on_state": options.on_state} if options.on_state else {})
     job = server.ask("POST", "/jobs/deploy", body)
-    print(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
+    say(f"Job {job['name']} will run version {job['version_number']} of {topology['name']}.")
     return 0
 
 
@@ -187,16 +193,14 @@ def adopt(server: Server, options: Any) -> int:
     if options.compare:
         body["live_seconds"] = options.live
         report = server.ask("POST", "/jobs/compare-adoption", body, seconds=COMPARE_SECONDS + options.live)
-        print(describe_comparison(report))
+        say(describe_comparison(report))
         return int(not report["is_equal"])
     if options.check:
         found = server.ask("POST", "/jobs/preview-adoption", body)
-        print(describe_application(found))
+        say(describe_application(found))
         return int(bool(found["problems"]))
     job = server.ask("POST", "/jobs/adopt", body)
-    print(
-        f"Job {job['name']} continues {options.application} as version {job['version_number']} of {topology['name']}."
-    )
+    say(f"Job {job['name']} continues {options.application} as version {job['version_number']} of {topology['name']}.")
     return 0
 
 
@@ -206,7 +210,7 @@ def guard(server: Server, options: Any) -> int:
     kind = options.kind or {".proto": "PROTOBUF", ".json": "JSON"}.get(Path(options.file.name).suffix, "AVRO")
     body = {"side": options.side, "kind": kind, "text": _read_schema(options.file), "subject": options.subject}
     report = server.ask("POST", f"/clusters/{place}", body)
-    print(json.dumps(report, indent=2) if options.json else describe_report(report))
+    say(json.dumps(report, indent=2) if options.json else describe_report(report))
     if report["breaks"]:
         return FAILS
     return COULD_NOT if report["unjudged"] else 0
@@ -227,24 +231,24 @@ def _read_schema(file: TextIO) -> str:
 def stop(server: Server, options: Any) -> int:
     job = server.job(options.job)
     server.ask("POST", f"/jobs/{job['id']}/stop")
-    print(f"Job {job['name']} finishes its batch and stops.")
+    say(f"Job {job['name']} finishes its batch and stops.")
     return 0
 
 
 def cut_over(server: Server, options: Any) -> int:
     job = server.job(options.job)
     after = server.ask("POST", f"/jobs/{job['id']}/proof/cut-over", {"on_state": options.on_state or "keep"})
-    print(f"Version {after['version_number']} takes over in job {job['name']}.")
+    say(f"Version {after['version_number']} takes over in job {job['name']}.")
     return 0
 
 
 def back(server: Server, options: Any) -> int:
     job = server.job(options.job)
     if options.preview:
-        print(describe_cut_over(server.ask("GET", f"/jobs/{job['id']}/cut-over")))
+        say(describe_cut_over(server.ask("GET", f"/jobs/{job['id']}/cut-over")))
         return 0
     after = server.ask("POST", f"/jobs/{job['id']}/back", {"at_once": options.at_once})
-    print(f"Version {after['version_number']} takes over again in job {job['name']}.")
+    say(f"Version {after['version_number']} takes over again in job {job['name']}.")
     return 0
 
 
@@ -259,10 +263,10 @@ def correct(server: Server, options: Any) -> int:
         server.ask("POST", f"{path}/send", {})
     if options.take_over:
         job = server.ask("POST", f"{path}/take-over", {})
-        print(f"Version {job['version_number']} goes on with the corrected state in job {job['name']}.")
+        say(f"Version {job['version_number']} goes on with the corrected state in job {job['name']}.")
         return 0
     correction = _wait_for_correction(server, path)
-    print(describe_correction(correction))
+    say(describe_correction(correction))
     return 1 if correction is None or correction["failure"] else 0
 
 
@@ -277,7 +281,7 @@ def _wait_for_correction(server: Server, path: str) -> Any:
 def make_case(server: Server, options: Any) -> int:
     body = {"case": options.name, "records": options.record, "batch": options.batch}
     made = server.ask("POST", f"/jobs/{server.job(options.job)['id']}/cases", body)
-    print(f"{made['case']['name']} is kept.", *made["notes"], sep="\n")
+    say(f"{made['case']['name']} is kept.", *made["notes"])
     return 0
 
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
 
 import pytest
 from django.core.management import load_command_class
 
+from designer.projects.roles import SERVER
+from designer.refusals import Refusal
+from runner.control.jobs.command import JobCommand
 from runner.control.jobs.statuses import OnState
 from runner.management.arguments import SHARED, read_amount, read_setting
-from webapp.remote import ACTS, make_parser
+from webapp.client import Refused, Server
+from webapp.remote import ACTS, make_parser, say
 
 ONLY_ON_THE_SERVER = {"by", "wait"}
 
@@ -61,3 +68,49 @@ def test_a_setting_without_a_value_is_refused_with_the_next_step() -> None:
 def test_an_amount_that_is_none_is_refused_with_the_next_step(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match="Write a number such as 10"):
         read_amount(text)
+
+
+STEERING = "\x1b]0;mine\x07\x1b[2J\u202e"
+"""Clears a terminal, and names its window."""
+
+
+def test_no_text_from_afar_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    say(f"The value is {STEERING}.\n\tIt is late.")
+
+    assert capsys.readouterr().out == "The value is \\u001b]0;mine\\u0007\\u001b[2J\\u202e.\n\tIt is late.\n"
+
+
+def test_no_text_of_a_record_steers_the_terminal_of_the_server(capsys: pytest.CaptureFixture[str]) -> None:
+    class Show(JobCommand):
+        needs = SERVER
+
+        def act(self, **options: Any) -> None:
+            self.stdout.write(STEERING)
+            raise Refusal(STEERING, "Look away.")
+
+    with pytest.raises(SystemExit):
+        Show().run_from_argv(["manage.py", "show"])
+
+    said = capsys.readouterr()
+    assert (said.out.count("\\u001b"), said.err.count("\\u001b")) == (2, 2)
+    assert not set(STEERING) & {"\x1b", "\x07", "\u202e"} & set(said.out + said.err)
+
+
+class Redirect(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(302)
+        self.send_header("Location", "http://elsewhere.example/api/jobs")
+        self.end_headers()
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+def test_a_redirect_does_not_take_the_token_elsewhere() -> None:
+    with HTTPServer(("127.0.0.1", 0), Redirect) as server:
+        Thread(target=server.handle_request, daemon=True).start()
+
+        with pytest.raises(Refused) as refused:
+            Server(f"http://127.0.0.1:{server.server_port}", "sw_secret").ask("GET", "/jobs")
+
+    assert "answers 302 and leads to http://elsewhere.example/api/jobs." in str(refused.value)

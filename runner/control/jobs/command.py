@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from abc import abstractmethod
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TextIO
 
 import orjson
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 from django.db import OperationalError
 
 from designer.issues import Issue
+from designer.names import show_hidden
 from designer.projects import audit
 from designer.projects.models import Topology
 from designer.projects.permissions import refuse
@@ -23,10 +25,24 @@ from designer.projects.services import import_topology, take_export
 from designer.refusals import HasIssues, Refusal
 
 
+class VisibleOutput(OutputWrapper):
+    """Output in which nothing is hidden: no text of a record or of another server steers the terminal."""
+
+    def write(  # type: ignore[override]
+        self, msg: str = "", style_func: Callable[[str], str] | None = None, ending: str | None = None
+    ) -> None:
+        super().write(show_hidden(msg), style_func, ending)
+
+
 class JobCommand(BaseCommand):
     """Subclasses implement `act`, and say what it `needs`. Its refusals are printed with the next step."""
 
     needs: ClassVar[Need | None]
+
+    def __init__(self, stdout: TextIO | None = None, stderr: TextIO | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.stdout, self.stderr = VisibleOutput(stdout or sys.stdout), VisibleOutput(stderr or sys.stderr)
+        self.stderr.style_func = self.style.ERROR
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--by", help="Name of the user who acts. Default: the first user.")
