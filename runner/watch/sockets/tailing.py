@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import BoundedSemaphore
+from threading import Lock
 from typing import Any, Protocol, TypeVar
 
 import orjson
@@ -21,8 +22,33 @@ from runner.watch.sockets.viewer import TOO_MANY, Viewer
 SECONDS = 0.5
 MAX_VIEWERS = 32
 """Maximum of viewers in one web process with a thread and perhaps a connection to Kafka."""
-seats = BoundedSemaphore(MAX_VIEWERS)
+MAX_OF_USER = 12
+"""Of these, those of one user."""
 T = TypeVar("T")
+
+
+class Seats:
+    """The viewers in this process, by user. Nobody takes the seats of all others."""
+
+    def __init__(self) -> None:
+        self.taken: Counter[object] = Counter()
+        self._lock = Lock()
+
+    def take(self, user: object) -> bool:
+        """Whether there is a seat for one more viewer of this user, which is then theirs."""
+        with self._lock:
+            if self.taken.total() >= MAX_VIEWERS or self.taken[user] >= MAX_OF_USER:
+                return False
+            self.taken[user] += 1
+            return True
+
+    def leave(self, user: object) -> None:
+        with self._lock:
+            self.taken[user] -= 1
+            self.taken += Counter()  # forget those without a seat
+
+
+seats = Seats()
 
 
 class Tail(Protocol):
@@ -49,7 +75,7 @@ class TailConsumer(Viewer):
         self.tail = await self.open()
         self.reading = asyncio.Event()
         self.reading.set()
-        if not seats.acquire(blocking=False):
+        if not seats.take(self.scope["user"].pk):
             await self.tell(FULL)
             await self.close(TOO_MANY)
             return
@@ -60,7 +86,7 @@ class TailConsumer(Viewer):
         """The seat becomes free when the thread ends, which a silent Kafka may delay by seconds."""
         super().end()
         if self.thread is not None:
-            self.thread.submit(self._leave).add_done_callback(lambda _: seats.release())
+            self.thread.submit(self._leave).add_done_callback(lambda _: seats.leave(self.scope["user"].pk))
             self.thread.shutdown(wait=False)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -94,7 +120,7 @@ class TailConsumer(Viewer):
 FULL = {
     "type": "refused",
     "code": WatchCode.VIEWERS_TOO_MANY,
-    "message": f"{MAX_VIEWERS} viewers already follow topics or logs here.",
+    "message": f"{MAX_VIEWERS} viewers already follow topics or logs here, or {MAX_OF_USER} of yours.",
     "hint": "Close an unused drawer, then open this one again.",
 }
 

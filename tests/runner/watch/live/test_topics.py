@@ -313,13 +313,14 @@ async def test_a_viewer_that_leaves_takes_its_thread_along_and_leaves_no_group(
 
     assert (during, threads()) == (1, 0)
     assert "streamwright-reader" not in {group.group_id for group in groups.valid}
-    assert tailing.seats._value == tailing.MAX_VIEWERS
+    assert not tailing.seats.taken
 
 
+@pytest.mark.parametrize("limit", ["MAX_VIEWERS", "MAX_OF_USER"])
 async def test_more_viewers_than_there_are_seats_are_refused(
-    cluster: KafkaCluster, topic: str, client: Client, monkeypatch: pytest.MonkeyPatch
+    limit: str, cluster: KafkaCluster, topic: str, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tailing, "seats", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(tailing, limit, 1)
     cluster.create(topic, 2)
 
     async with page(f"/ws/clusters/orders/topics/{topic}/", client) as watcher:
