@@ -136,7 +136,8 @@ class Form(models.TextChoices):
 
 
 class Channel(models.Model):
-    """A target of messages. `shown` names the place. The address is sealed, because Slack's is a secret itself.
+    """A target of messages. `shown` names the place. The address is sealed, because that of a webhook is
+    often a secret itself.
 
     `internal`: its creator allows an address in an own network.
     """

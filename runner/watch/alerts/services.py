@@ -216,7 +216,7 @@ def add_channel(*, name: str, form: Form, address: str, is_internal: bool, by: A
     Raises BadAddress, BadChannel, MailOff, Conflict.
     """
     name, address = check_name(name, "channel", MAX_NAME_LENGTH), address.strip()
-    shown_address = _check_mail_addresses(address) if form == Form.EMAIL else _check_webhook(form, address, is_internal)
+    shown_address = _check_mail_addresses(address) if form == Form.EMAIL else _check_webhook(address, is_internal)
     key = secrets.token_urlsafe(32) if form == Form.WEBHOOK else ""
     sealed_secrets = seal_secrets({"address": address} | ({"key": key} if key else {}))
     try:
@@ -250,14 +250,14 @@ def test_channel(*, channel: Channel, by: AbstractUser) -> Delivery:
     return Delivery.objects.create(channel=channel, what=What.TEST, text=text)
 
 
-def _check_webhook(form: Form, address: str, is_internal: bool) -> str:
-    """The visible part of the address. Slack's is a secret from its path on. Raises BadAddress."""
+def _check_webhook(address: str, is_internal: bool) -> str:
+    """The visible part of the address. With many receivers, the path is the secret. Raises BadAddress."""
     try:
         resolve(address, is_internal=is_internal)
     except AddressRefused as refusal:
         raise BadAddress(refusal.message, refusal.hint) from refusal
     parts = split_url(address)
-    return f"{parts.scheme}://{parts.netloc}/…" if form == Form.SLACK or parts.query else address
+    return f"{parts.scheme}://{parts.netloc}/…" if parts.path.strip("/") or parts.query else address
 
 
 def _check_mail_addresses(text: str) -> str:

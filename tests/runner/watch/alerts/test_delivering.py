@@ -296,6 +296,13 @@ def test_slack_gets_its_own_form(full_disk: Any, admin: User, hook: Hook) -> Non
     assert bodies(hook) == [{"text": "*Firing: Disk: &lt;one&gt;*\nThe disk of &lt;one&gt; is 99 % full."}]
 
 
+@pytest.mark.parametrize("form", [Form.SLACK, Form.WEBHOOK])
+def test_the_path_of_a_webhook_which_may_be_its_secret_is_not_shown(form: Form, admin: User, hook: Hook) -> None:
+    made, _ = add_channel(name="on call", form=form, address=hook.url, is_internal=True, by=admin)
+
+    assert made.shown == f"{hook.url.removesuffix('/hook')}/…"
+
+
 def test_the_wall_stands_when_a_message_is_sent(full_disk: Any, channel: Any, hook: Hook) -> None:
     """A name may lead elsewhere by then."""
     Channel.objects.update(internal=False)
