@@ -265,7 +265,7 @@ class IssueCode(SharedIssueCode):
     )
     TEXT_CLOCK = (
         "text.clock",
-        "An expression cannot ask the clock.",
+        "An expression cannot read the clock.",
         (
             "Use `{role}`, the time of the record in ms. Put a field of that name in backquotes.",
             "Use `{time}`, the record's time in ms.",
@@ -387,7 +387,7 @@ class IssueCode(SharedIssueCode):
     )
     TEXT_FORMAT_VALUES = (
         "text.format_values",
-        "The format's {conversion} writes value {place}, and there are {given}.",
+        "{conversion} in the format needs value number {place}, but the call gives {given}.",
         "Add a value for each conversion.",
     )
     TEXT_FORMAT_TYPE = (
@@ -513,7 +513,7 @@ class IssueCode(SharedIssueCode):
     )
     GRAPH_CHAIN_LONG = (
         "graph.chain_long",
-        "`{node}` ends a chain of {count} tables that are computed one from another, and {most} are possible.",
+        "`{node}` ends a chain of {count} tables, each computed from the one before. At most {most} are allowed.",
         "Do several steps in one node, or write to a topic and read that topic as a source.",
     )
     GRAPH_NO_SINK = (
@@ -633,7 +633,7 @@ class IssueCode(SharedIssueCode):
     JSON_SCHEMA_INVALID = (
         "json_schema.invalid",
         ("The JSON Schema is not valid at `{path}`: {why}.", "The JSON Schema is not valid: {why}."),
-        "Correct the schema. What it refers to must stand in its own text.",
+        "Correct the schema. It must contain everything that it refers to.",
     )
     PROTOBUF_SYNTAX = (
         "protobuf.syntax",
@@ -649,7 +649,7 @@ class IssueCode(SharedIssueCode):
             "The Protobuf schema has no message `{message}`.",
             "The Protobuf schema has no message.",
         ),
-        "Name one of its messages, or none for the first.",
+        "Name one of its messages. Leave the field empty for the first.",
     )
     AVRO_SCHEMA_MISSING = (
         "avro.schema_missing",
@@ -803,7 +803,7 @@ SIGNS_INSTEAD: Mapping[str, str] = {
     "&": "Use AND for both conditions.",
     "|": "Use OR for either condition, and || to join texts.",
     ">": "For a lambda, write an arrow, as in filter(list, x -> x > 1).",
-    "->": "A lambda stands among the arguments of a function, as in filter(list, x -> x > 1).",
+    "->": "A lambda can only be an argument of a function, as in filter(list, x -> x > 1).",
     "{": "To build a struct, write named_struct('name', value).",
     "[": "To build a list, write array(1, 2).",
     ";": "Only one expression is allowed.",

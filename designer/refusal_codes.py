@@ -59,4 +59,4 @@ class DesignerCode(RefusalCode):
     TOPOLOGY_HAS_ISSUES = ("topology.has_issues", "The graph has issues. `issues` lists them.")
     COMMENT_BAD = ("comment.bad", "The comment is empty or too long, or the topology has too many.")
     CASE_TOO_MANY = ("case.too_many", "The topology would have too many test cases, or too long ones.")
-    SCHEMA_BAD = ("schema.bad", "The text is no schema of its kind.")
+    SCHEMA_BAD = ("schema.bad", "The text is not a valid schema of its kind.")

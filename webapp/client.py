@@ -57,7 +57,7 @@ class Server:
             raise Refused(_read_refusal(error)) from error
         except (OSError, ValueError) as error:
             reason = error.reason if isinstance(error, urllib.error.URLError) else error
-            text = describe_error(reason, self.url) if isinstance(reason, OSError) else f"{self.url} is no address."
+            text = describe_error(reason, self.url) if isinstance(reason, OSError) else f"{self.url} is not an address."
             raise Refused(f"{text} Check the address and the network.") from error
 
     def topology(self, name: str) -> Mapping[str, Any]:

@@ -170,8 +170,8 @@ class OperatorIssueCode(SharedIssueCode):
     AGGREGATE_UNFIXED = (
         "aggregate.unfixed",
         "{what} is {before}{where}, but `{field}` gives {after}. So the type of the result is unknown, and expressions "
-        "behind this node are not checked.",
-        ("Write `CAST(… AS {type})` in {places}.", "Let both give one type."),
+        "after this node are not checked.",
+        ("Write `CAST(… AS {type})` in {places}.", "Make both give the same type."),
         "hint",
     )
     AGGREGATE_TTL = (

@@ -322,7 +322,7 @@ class PlanRun:
                     raise RunFailed(
                         RunCode.RUN_CLOCK_SET_BACK,
                         "The clock of the host was set back, and Spark begins no batch until it has caught up.",
-                        "The run is started again by itself.",
+                        "The run restarts automatically.",
                         retriable=True,
                     )
                 if self.orders.stop.is_set() or not self.schemas.is_due.is_set():

@@ -116,7 +116,7 @@ def test_what_is_left_out_of_a_record_is_null(tmp_path: Path):
         ("", "There is no case in the files."),
         ("[]", "There is no case in the files."),
         ("{", "holds no cases"),
-        ('[5, "a"]', "case 1 of cases.json is no object with a `topology`."),
+        ('[5, "a"]', "case 1 of cases.json is not an object with a `topology`."),
     ],
 )
 def test_files_without_cases_are_no_success(text: str, reason: str, tmp_path: Path):

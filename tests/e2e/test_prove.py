@@ -70,7 +70,9 @@ def test_a_change_is_proved_beside_the_running_version(home: HomePage, product: 
         expect(late).to_have_attribute("aria-current", "step", timeout=STARTS_WITHIN_MS)
         expect(ways.get_by_role("button", name="late-flights ≠ only in the draft")).to_be_visible()
         expect(ways.get_by_role("button", name="departed")).not_to_contain_text("≠")
-        sides = [drawer.get_by_role("region", name=name, exact=True) for name in ("The version of then", "The draft")]
+        sides = [
+            drawer.get_by_role("region", name=name, exact=True) for name in ("The version at that time", "The draft")
+        ]
         expect(sides[0]).not_to_contain_text("out (result)")
         expect(sides[1]).to_contain_text("out (result)")
         if folder := os.environ.get("PROOF_PICTURES"):

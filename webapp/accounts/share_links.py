@@ -51,7 +51,7 @@ def create(*, topology: Topology, by: User, hours: int, shows_records: bool = Fa
     Topology.objects.select_for_update(no_key=True).get(id=topology.id)
     ShareLink.objects.filter(topology=topology, expires_at__lte=Now()).delete()
     if find_links(topology).count() >= MAX_LINKS:
-        raise Conflict(f"The topology has {MAX_LINKS} share links, the maximum.", "Revoke one that nobody needs.")
+        raise Conflict(f"The topology has {MAX_LINKS} share links, the maximum.", "Revoke one that you no longer need.")
     text = BEGINNING + secrets.token_urlsafe(32)
     link = ShareLink.objects.create(
         topology=topology,

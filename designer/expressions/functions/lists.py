@@ -247,7 +247,7 @@ def flatten(lists: list[Any]) -> list[Any] | None:
     if None in lists:
         return None
     if not all(type(each) is list for each in lists):
-        raise Fault("flatten takes lists in a list, and an item is none.")
+        raise Fault("flatten takes a list of lists, but an item is not a list.")
     check_items(sum(map(len, lists)))
     return list(chain.from_iterable(lists))
 

@@ -175,7 +175,7 @@ def _find_converter(schema: JsonSchema, part: Part) -> Enforce | None:
 
     def convert(value: Any, path: str) -> Any:
         if type(value) is not dict:
-            raise DecodeError(f"{f'Field `{path}`' if path else 'It'} is no object; expected struct.", path)
+            raise DecodeError(f"{f'Field `{path}`' if path else 'It'} is not an object; expected struct.", path)
         for name, each in converters.items():
             if value.get(name) is not None:
                 value[name] = each(value[name], f"{path}.{name}" if path else name)
@@ -201,7 +201,7 @@ def _convert_items(convert: Enforce | None, part: Part) -> Enforce | None:
             return [convert(each, f"{path}[{index}]") for index, each in enumerate(value)]
         if type(value) is dict:
             return {name: convert(each, f"{path}[{name!r}]") for name, each in value.items()}
-        raise DecodeError(f"{f'Field `{path}`' if path else 'It'} is no {part.type.kind}.", path)
+        raise DecodeError(f"{f'Field `{path}`' if path else 'It'} is not of type {part.type.kind}.", path)
 
     return _or_null(convert_items)
 
@@ -217,7 +217,7 @@ def _convert_union(schema: JsonSchema, part: Part) -> Enforce:
         for tag, accepts, convert_option in options:
             if accepts(value):
                 return UnionValue(tag, value if convert_option is None else convert_option(value, path))
-        raise DecodeError(f"{f'Field `{path}`' if path else 'It'} is of none of the types of its union.", path)
+        raise DecodeError(f"{f'Field `{path}`' if path else 'It'} matches none of the types of its union.", path)
 
     return _or_null(convert)
 

@@ -23,7 +23,7 @@ from runner.engine.tasks.sources import make_decoders
 LATEST_MS = 1 << 62
 """The latest time of a record: in the year 146 million. Ends of windows and graces behind it still have 64 bits."""
 NEGATIVE = "Its time is {} ms; expected 0 or later (Kafka Streams' FailOnInvalidTimestamp)."
-TOO_LATE = f"Its time is {{}} ms; expected at most {LATEST_MS}, because windows behind it would leave 64 bits."
+TOO_LATE = f"Its time is {{}} ms; expected at most {LATEST_MS}, because later windows would not fit into 64 bits."
 NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 EARLIEST_LIKELY_MS = 946_684_800_000

@@ -90,7 +90,7 @@ class Application:
         if self.problems:
             raise NotAdoptable(
                 f"`{self.name}` cannot be adopted yet. {' '.join(self.problems)}",
-                "Nothing was changed. Solve this, and look at the application again.",
+                "Nothing was changed. Correct this, and look at the application again.",
             )
 
     def adopt(self) -> Adopted:

@@ -179,8 +179,8 @@ def _find_moment(cluster: KafkaCluster, look: Callable[[], Application], outputs
         before = now if is_whole else None
         time.sleep(LOOK_SECONDS)
     raise NotComparable(
-        f"In {STILL_SECONDS:.0f} s there was no moment at which the state of the application belongs to its offsets.",
-        "Compare when less arrives, or compare its results from the beginning.",
+        f"For {STILL_SECONDS:.0f} s, the state of the application never matched its committed offsets.",
+        "Compare while fewer records arrive, or compare its results from the beginning.",
     )
 
 
@@ -250,8 +250,8 @@ def _find_still_moment(
             return committed, ends
         committed = again
     raise NotComparable(
-        f"`{name}` commits all the time, so no moment could be found at which its results belong to its offsets.",
-        "Compare when less arrives, or stop it first.",
+        f"`{name}` commits so often that its results never matched its committed offsets.",
+        "Compare while fewer records arrive, or stop it first.",
     )
 
 

@@ -131,7 +131,7 @@ def _refuse_grown(plan: Plan) -> None:
             raise RunFailed(
                 RunCode.ADOPTED_GROWN,
                 f"The application `{plan.adopted.application}` has written to `{each.topic}` since this job was to "
-                "take it over, so its state and its offsets are others now.",
+                "take it over, so its state and its offsets have changed.",
                 STOP_AND_ADOPT,
             )
 

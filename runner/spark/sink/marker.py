@@ -131,7 +131,8 @@ def close_former(plan: Plan) -> list[tuple[str, TopicPartition]]:
         if marker.batch != batch:
             raise make_refusal(
                 RunCode.MARKER_CLOSED,
-                f"This version was to follow batch {batch} of the one before, which has written batch {marker.batch}.",
+                f"This version should continue after batch {batch} of the one before, but that has written batch "
+                f"{marker.batch}.",
                 "Deploy the version again.",
             )
         ends.append((group, replace(marker, is_closed=True).offset(plan.marker_topic)))

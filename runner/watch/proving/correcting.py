@@ -155,7 +155,7 @@ def request_send(*, job: Job, by: AbstractUser) -> Correction:
             )
         if is_again and correction.sent_at and correction.sent_at < now() - RESUME:
             raise Conflict(
-                "Somebody began to send these corrections over a day ago, and it is not known whether Kafka has them.",
+                "A user began to send these corrections over a day ago, and it is not known whether Kafka has them.",
                 "Look into the topics. Then prepare the corrections again, if they are not there.",
             )
         correction.status, correction.beat_at, correction.failure = CorrectionStatus.SENDING, now(), None

@@ -52,7 +52,7 @@ def explain_outdated(proof: Proof) -> str:
         return "The proof has compared no batch."
     if proof.against_id != proof.job.version_id:
         is_proved = proof.does_as(proof.job.version)
-        return "The job runs the proved version by now." if is_proved else "The job runs another version since."
+        return "The job already runs the proved version." if is_proved else "The job runs another version now."
     if proof.version is None and not proof.does_as(proof.job.topology.draft):
         return "The draft has changed since."
     return ""

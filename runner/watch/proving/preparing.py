@@ -196,14 +196,14 @@ def _refuse_unlike(report: ProofReport) -> None:
     if repeated["same"] < report["batches"]:
         raise Conflict(
             f"{write_count(report['batches'] - repeated['same'], 'batch', 'batches')} of {report['batches']:,} gave "
-            "something else than the job wrote, so it is not known what was sent.",
+            "other results than the job wrote, so it is not known what was sent.",
             "Code of your own may ask for random numbers or other servers. Such results cannot be corrected.",
         )
     if report["not_recorded"]:
         raise Conflict(
             f"{_list(list(report['not_recorded']))} asked other servers for what was not recorded, so the right "
             "results are not known.",
-            "Correct with a version that asks what the job has asked.",
+            "Correct with a version that makes the same requests as the job.",
         )
 
 

@@ -343,7 +343,7 @@ class Progress:
         if repeated["same"] < repeated["batches"]:
             yield (
                 f"{write_count(repeated['batches'] - repeated['same'], 'batch', 'batches')} of "
-                f"{repeated['batches']:,} gave in the running version something else than the job wrote, so some "
+                f"{repeated['batches']:,} gave other results in the running version than the job wrote, so some "
                 "differences may not come from the change."
             )
         if self.rebuilding is not None:

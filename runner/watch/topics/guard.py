@@ -249,7 +249,7 @@ def find_consequences(
     if types := kind.split(side):
         adopted_text, read_types = _split_types(graph, lineage, node_id, side, types, new)
         if not read_types:
-            message = f"It is none of the types that the source reads ({', '.join(types)}), so each record fails."
+            message = f"It is not one of the types that the source reads ({', '.join(types)}), so each record fails."
             yield Consequence("not_read", "at_once", node_id, f"{part}_schema", "", message)
     changed = [
         (of_type, own) for of_type, own in read_types if own.schema and _normalize(text) != _normalize(own.schema.text)

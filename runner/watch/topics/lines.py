@@ -28,5 +28,5 @@ def describe_report(report: Mapping[str, Any]) -> str:
     if not report["affected"]:
         lines.append(f"No drawing and no job that you see reads {report['topic']}.")
     if report["unseen"]:
-        lines.append(f"It does something to {report['unseen']} more in projects that you do not see.")
+        lines.append(f"It also affects {report['unseen']} in projects that you do not see.")
     return "\n".join(lines)

@@ -62,7 +62,7 @@ def text_of(results: Any) -> str:
 def _case(found: Any, name: str) -> Case:
     """A case with a name, and with both sides of each input record; one that is left out is null."""
     if not (isinstance(found, dict) and isinstance(found.get("topology"), list)):
-        raise ValueError(f"{name} is no object with a `topology`.")
+        raise ValueError(f"{name} is not an object with a `topology`.")
     inputs = [{"key": None, "value": None, **each} for each in found.get("inputs") or ()]
     return {"name": name, **found, "inputs": inputs}
 

@@ -111,7 +111,7 @@ def test_lambdas_see_values_of_unknown_type() -> None:
         ("array_sort(headers)", "The `list` of array_sort cannot be a list of struct."),
         ("array_sort(tags, (x, y) -> x)", "The lambda of array_sort gives a string; expected an integer."),
         ("format_string('%d', amount)", "%d writes an integer; `amount` is a double."),
-        ("format_string('%s %s', id)", "The format's %s writes value 2, and there are 1."),
+        ("format_string('%s %s', id)", "%s in the format needs value number 2, but the call gives 1."),
         ("format_string('%q', id)", "unknown"),
         ("format_string(id, id)", "must be a text in quotes"),
         ("format_string('%s', tags)", "%s writes a text, a number or a boolean; `tags` is a list of string."),

@@ -265,11 +265,11 @@ def test_a_field_that_is_not_there_is_told_with_the_closest(
         (
             "now",
             UNKNOWN,
-            "«now»\n  An expression cannot ask the clock.\n"
+            "«now»\n  An expression cannot read the clock.\n"
             "  Use `timestamp`, the time of the record in ms. Put a field of that name in backquotes.\n"
             "  [Use `timestamp`] timestamp",
         ),
-        ("now", BARE, "«now»\n  An expression cannot ask the clock.\n  Put a field of that name in backquotes."),
+        ("now", BARE, "«now»\n  An expression cannot read the clock.\n  Put a field of that name in backquotes."),
         ("nil", UNKNOWN, "«nil»\n  Write NULL here, not `nil`.\n  Write `NULL`.\n  [Use `NULL`] NULL"),
         ("window.start", BARE, "«window».start\n  The key is not windowed here.\n  Window the groups first."),
         (

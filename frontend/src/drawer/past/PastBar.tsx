@@ -33,8 +33,8 @@ const SPANS: readonly (readonly [string, number | null])[] = [
   ["a day", 24 * HOUR],
   ["a week", 7 * 24 * HOUR],
 ];
-const ONLY_TABLES = "Only tables open as of this batch: Kafka no longer has its records.";
-const NOTHING_OPENS = "Nothing opens as of this batch: the changes of state since are no longer kept.";
+const ONLY_TABLES = "Only tables can be opened as of this batch: Kafka no longer has its records.";
+const NOTHING_OPENS = "Nothing can be opened as of this batch: later changes of state are no longer kept.";
 
 /** Goes back in time over the kept batches. The canvas, tables and records then show the chosen one. */
 export function PastBar() {

@@ -298,7 +298,7 @@ function FollowBoth({ difference: { batch, origin } }: { readonly difference: Pr
     follow(isBoth ? { step: { batch, record: origin, through: "both" } } : { record: origin });
     openDrawer("trial");
   };
-  if (origin.topic === "") return <span className="quiet">No record caused it, but the clock.</span>;
+  if (origin.topic === "") return <span className="quiet">The clock caused it, not a record.</span>;
   return (
     <button
       type="button"

@@ -87,7 +87,7 @@ function Story({ job, story, known }: Answer & { readonly job: number }) {
         <FollowRecord target={{ record: origin }} />
       </p>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {rows.length === 0 && <p className="quiet">No stored row had a part in it.</p>}
+      {rows.length === 0 && <p className="quiet">No stored row was involved.</p>}
       {rows.map((row, at) => {
         const name = nameRow(row.store, row.key);
         const value = (row.after ?? row.before)?.value ?? "null";

@@ -10,7 +10,7 @@ it("names the record of a change, or says that there is none", () => {
   const origin = { topic: "orders", partition: 3, offset: 18_811 };
   expect(describeCause({ ...change, origin })).toBe("orders-3@18811 ");
   expect(describeCause(change)).toBe("Its window or time to live ended.");
-  expect(describeCause({ ...change, after: stored })).toBe("A clock, and no record.");
+  expect(describeCause({ ...change, after: stored })).toBe("A clock, not a record.");
 });
 
 it("says plainly where the story ends", () => {

@@ -18,7 +18,7 @@ export function nameRow(store: string, key: string | null): string {
 /** What caused a change: "orders-3@18811 ", or why no record did. */
 export function describeCause({ origin, before, after }: RowStory["changes"][number]): string {
   if (origin !== null) return `${formatRecordPlace(origin)} `;
-  return before === null && after === null ? "Its window or time to live ended." : "A clock, and no record.";
+  return before === null && after === null ? "Its window or time to live ended." : "A clock, not a record.";
 }
 
 /** Where the story ends, and why there. `isMet`: a record of the batch met the row, so it was there. */
@@ -33,7 +33,7 @@ export function describeEnd({ end, since, changes }: RowStory, isMet = false): s
     case "more":
       return `There may be older changes, before ${at}.`;
     case "no_records":
-      return `The story ends at ${at}: Kafka no longer has the records of the batch that changed the row before.`;
+      return `The list ends at ${at}: Kafka no longer has the records of the batch that changed the row before.`;
     case "not_kept":
       return `The kept past ends at ${at}. What made the row before that is no longer known.`;
   }

@@ -114,7 +114,7 @@ function StepChoice({ step, way }: { readonly step: BatchStep; readonly way: Fol
           value={step.through}
           onChange={({ target }) => goTo({ through: target.value as BatchStep["through"] })}
         >
-          <option value="version">the version of then</option>
+          <option value="version">the version at that time</option>
           <option value="draft">the draft</option>
           <option value="both">both, side by side</option>
         </select>
@@ -183,14 +183,14 @@ function Steps() {
 function comparePair(pair: StepPair | undefined): string | null {
   if (pair === undefined || !differs(pair)) return null;
   if (pair.version === null) return "≠ only in the draft";
-  return pair.draft === null ? "≠ only in the version of then" : "≠ something else";
+  return pair.draft === null ? "≠ only in the version at that time" : "≠ something else";
 }
 
 /** What both versions make of the record at one step. */
 function Sides({ pair }: { readonly pair: StepPair }) {
   return (
     <div className="both-ways">
-      <Side title="The version of then" step={pair.version} />
+      <Side title="The version at that time" step={pair.version} />
       <Side title="The draft" step={pair.draft} isOfDraft />
     </div>
   );

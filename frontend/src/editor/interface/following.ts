@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import type { FollowedWay, Origin, Step, StoredRow } from "../../api/types";
 
-/** An input record of a kept batch, or the first one, and whether it goes through the version of then or the draft. */
+/** An input record of a kept batch, or the first one, and whether it goes through its version or the draft. */
 export interface BatchStep {
   readonly batch: number;
   readonly record: Origin | null;

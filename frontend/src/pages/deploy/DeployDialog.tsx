@@ -58,7 +58,7 @@ const PROVE =
   "Run the draft beside the running version over the same records, and compare the results. Nothing is written.";
 const ADOPT = "Continue an application with its state and its committed offsets, instead of starting without state.";
 const CUT_OVER =
-  "The job finishes its batch, and the proved draft takes over behind it. The state of the running version is kept " +
+  "The job finishes its batch, and the proved draft takes over after it. The state of the running version is kept " +
   "for a day, so that you can go back.";
 const OTHER_SETTINGS = "A proof says nothing about other settings. Deploy them, or leave them as they are.";
 const MOVED = "The job moves to another cluster and reads the topics there. Results already written stay in place.";
@@ -367,7 +367,7 @@ function RunsOn({ spark, room, choose }: RunsOnProps) {
       <small className="quiet">
         {choice === undefined
           ? "All processes of the job run on the host of its agent."
-          : `Executors run at ${choice.master}.${root && ` The checkpoint lies in ${root}.`}`}{" "}
+          : `Executors run at ${choice.master}.${root && ` The checkpoint is in ${root}.`}`}{" "}
         State moves with the job. <Prose text={room} />
       </small>
     </label>

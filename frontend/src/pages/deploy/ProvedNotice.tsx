@@ -9,7 +9,7 @@ export function ProvedNotice({ proof }: { readonly proof: Proof }) {
   if (proof.outdated !== "") {
     return (
       <p className="quiet">
-        There is a proof, but it does not count. <Prose text={proof.outdated} />
+        There is a proof, but it is out of date. <Prose text={proof.outdated} />
       </p>
     );
   }

@@ -16,7 +16,7 @@ const STOPPED: StreamsApplication = {
 };
 
 test("a group is stopped, running or unknown", () => {
-  expect(describeGroup(STOPPED)).toBe("The group orders has no members. It works exactly once.");
+  expect(describeGroup(STOPPED)).toBe("The group orders has no members. It uses exactly-once processing.");
   expect(describeGroup({ ...STOPPED, state: "Stable", is_running: true, guarantee: null })).toBe(
     "The group orders runs: Stable.",
   );

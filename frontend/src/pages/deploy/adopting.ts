@@ -5,7 +5,7 @@ import { formatAmount, formatCount } from "../../ui/text/format";
 export function describeGroup({ name, state, is_running, guarantee }: StreamsApplication): string {
   if (state === null) return `Kafka knows no group ${name}.`;
   const group = is_running ? `The group ${name} runs: ${state}.` : `The group ${name} has no members.`;
-  return guarantee === null ? group : `${group} It works exactly once.`;
+  return guarantee === null ? group : `${group} It uses exactly-once processing.`;
 }
 
 export function nameOutcome({ is_equal, topics }: ApplicationComparison): string {

@@ -93,7 +93,7 @@ function BackQuestion({ job, back, reload, onChange, close }: QuestionProps) {
   return (
     <Confirm title={`Back to version ${back.version}?`} verb="Go back" act={act} close={close}>
       <p>
-        The job finishes its batch, and version {back.version} takes over behind it. No record is lost, and no result is
+        The job finishes its batch, and version {back.version} takes over after it. No record is lost, and no result is
         written twice. Version {job.version_number} is then the one that you can go back to.
       </p>
       <fieldset className="option-cards">

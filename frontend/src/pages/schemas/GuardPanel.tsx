@@ -130,7 +130,7 @@ export function AffectedList({ affected, unseen }: Pick<GuardReport, "affected" 
         })}
       </ul>
       {unseen > 0 && (
-        <p>It does something to {formatAmount(unseen, "drawing or job", "drawings or jobs")} that you do not see.</p>
+        <p>It also affects {formatAmount(unseen, "drawing or job", "drawings or jobs")} that you do not see.</p>
       )}
     </>
   );

@@ -58,7 +58,7 @@ function Judged({ judged: { topic, version, noticed_at, affected, unseen } }: { 
         <p className="quiet">
           Noticed {formatMoment(Date.parse(noticed_at))} for the topic <code>{topic}</code>.
         </p>
-        {affected.length === 0 && unseen === 0 && <p>It leaves all drawings and jobs alone.</p>}
+        {affected.length === 0 && unseen === 0 && <p>It affects no drawing and no job.</p>}
         <AffectedList affected={affected} unseen={unseen} />
       </div>
     </Panel>

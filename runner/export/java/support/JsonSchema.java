@@ -73,7 +73,7 @@ final class JsonSchema {
                     return new Sql.Union(each.getKey(), types.get(each.getKey()).read(value));
                 }
             }
-            throw new SerializationException(value + " is of none of the types of its union.");
+            throw new SerializationException(value + " matches none of the types of its union.");
         }
     }
 

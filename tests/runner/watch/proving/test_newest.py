@@ -144,7 +144,7 @@ def test_only_a_proof_of_what_would_be_deployed_leads_to_a_cut_over(client: Clie
         "The proof is still running",
         "The proof has compared no batch",
         "The draft has changed since",
-        "The job runs another version since",
+        "The job runs another version now",
     ]
 
 
@@ -156,7 +156,7 @@ def test_a_proof_says_that_its_version_has_taken_over(job: Job, user: User) -> N
     Proof.objects.filter(id=proof.id).update(graph=version.graph, schemas=version.schemas)
     Job.objects.filter(id=job.id).update(version=version)
 
-    assert explain_outdated(get_proof(job=job)) == "The job runs the proved version by now."
+    assert explain_outdated(get_proof(job=job)) == "The job already runs the proved version."
 
 
 def test_a_proof_says_whether_its_version_can_take_over(client: Client, job: Job) -> None:

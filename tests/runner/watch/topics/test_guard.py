@@ -239,7 +239,7 @@ def test_a_schema_of_one_type_of_a_topic_is_judged_for_that_type_alone() -> None
     assert {(kind, name) for kind, name, _ in adopted(found)} == {("issue", "big")}
     other = consequences(graph, json.dumps({**SENT, "name": "shop.Lost"}))
     assert [each.message for each in other] == [
-        "It is none of the types that the source reads (shop.Paid, shop.Sent), so each record fails."
+        "It is not one of the types that the source reads (shop.Paid, shop.Sent), so each record fails."
     ]
 
 

@@ -7,7 +7,7 @@ export function SmallBatchesNotice({ jobStatus }: { readonly jobStatus: JobStatu
   return (
     <Notice tone="warn" title={`Each batch reads at most 1/${jobStatus.batch_divisor} of what the settings allow.`}>
       <p>
-        A run before had no memory left, or two runs died in the same batch or were too slow to write it. Results stay
+        An earlier run had no memory left, or two runs died in the same batch or were too slow to write it. Results stay
         the same, but a backlog takes longer. Lower <b>Records per batch</b> or <b>Batch size</b>, or give the job more
         memory, and deploy it. A restart tries full batches again.
       </p>

@@ -58,8 +58,8 @@ export function ShareDialog({ close }: { readonly close: () => void }) {
   return (
     <Dialog title="Share by link" close={close} leave="Close" action={action} isWide>
       <p>
-        Anybody who has the link sees the canvas and its running numbers, without an account. They change nothing, and
-        see no contents of records unless you choose so. The link ends earlier if you leave the project.
+        Anyone with the link sees the canvas and its running numbers, without an account. They cannot change anything,
+        and see contents of records only if you allow it. The link also ends when you leave the project.
       </p>
       <div className="controls form-rows">
         <label>
