@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from typing import Any, NamedTuple
-
-import orjson
 
 from designer.reasons import Reason
 from designer.streams.topics import WritesTopic
@@ -27,6 +24,7 @@ from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import LATEST
 from runner.engine.queues import PartitionGroup
 from runner.engine.records.codecs import BOUNDS, TIMESTAMP
+from runner.engine.records.headers import read_headers, write_headers
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, TARGET, TIME, VALUE, Row, number_input
 from runner.engine.stores.calendar import find_end
 from runner.engine.stores.state import MemoryState
@@ -119,7 +117,8 @@ class Driver:
         headers: Mapping[str, bytes | None] | None = None,
     ) -> None:
         """Process one record in the bytes of a topic."""
-        row, offset = (key, value, timestamp, _describe_headers(headers)), next(self.offsets[topic])
+        of_row = write_headers(headers.items() if headers else None)
+        row, offset = (key, value, timestamp, of_row), next(self.offsets[topic])
         for target in self.layout.sources_by_topic.get(topic, ()):
             self._take((target, *row, number_input(target, 0), offset))
         self._process_waiting()
@@ -175,7 +174,7 @@ class Driver:
     def dead_letters(self) -> list[WrittenRecord]:
         """Failed records since the last read: keys and values as bytes."""
         return [
-            WrittenRecord(row[KEY], row[VALUE], row[TIME], _parse_headers(row[HEADERS]))
+            WrittenRecord(row[KEY], row[VALUE], row[TIME], tuple(read_headers(row[HEADERS])))
             for row in self._find_written(None)
         ]
 
@@ -276,7 +275,7 @@ class Driver:
         assert isinstance(at.operator, WritesTopic)
         schema = at.operator.find_schema_written(at.inputs.only.schema)
         return WrittenRecord(
-            decode_key(schema, key), decode_side(schema.value, value), timestamp, _parse_headers(headers)
+            decode_key(schema, key), decode_side(schema.value, value), timestamp, tuple(read_headers(headers))
         )
 
 
@@ -298,25 +297,6 @@ def _encode(side: Side, value: Any) -> bytes | None:
 def decode_side(side: Side, data: bytes | None) -> Any:
     """A key without a window, or a value, from its bytes. Raises DecodeError."""
     return None if data is None else make_decoder_of(side)(data)
-
-
-def _describe_headers(headers: Mapping[str, bytes | None] | None) -> str | None:
-    if not headers:
-        return None
-    entries = [
-        {"key": key, "value": None if value is None else base64.b64encode(value).decode()}
-        for key, value in headers.items()
-    ]
-    return orjson.dumps(entries).decode()
-
-
-def _parse_headers(text: str | None) -> tuple[tuple[str, bytes | None], ...]:
-    if not text:
-        return ()
-    return tuple(
-        (each["key"], base64.b64decode(each["value"]) if each.get("value") is not None else None)
-        for each in orjson.loads(text)
-    )
 
 
 def add_counts(total: dict[str, dict[str, int]], counts: Mapping[str, Mapping[str, int]]) -> None:

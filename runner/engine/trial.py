@@ -19,7 +19,7 @@ from runner.engine.formats.sides import make_encoder_of
 from runner.engine.planning.layout import DeadLetterSink, Source
 from runner.engine.queryable.holding import HeldByTask, describe_held
 from runner.engine.queryable.query import WindowTimes
-from runner.engine.records.context import read_headers
+from runner.engine.records.headers import read_headers_as_text
 from runner.engine.records.merge import merge
 from runner.engine.records.record import (
     HEADERS,
@@ -385,7 +385,7 @@ class SeenTask(Task):
 
 def describe_failure(headers: str | None) -> Failure:
     """The node on which a dead letter's record failed, and the reason."""
-    facts = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers(headers)}
+    facts = {each["key"].removeprefix(PREFIX): each["value"] for each in read_headers_as_text(headers)}
     return {"node": facts["node"], "message": facts["message"]}
 
 

@@ -9,13 +9,11 @@ windows, and the buffer of suppress, have a layout of their own. All numbers are
 
 from __future__ import annotations
 
-import base64
 from struct import Struct, error
 from typing import NamedTuple
 
-import orjson
-
 from designer.values.schemas import WindowSpec
+from runner.engine.records.headers import read_headers, write_headers
 
 START = Struct(">q")
 """The start of a window, after its key (WindowKeySchema.toBinary)."""
@@ -117,8 +115,8 @@ def read_buffered_change(record: ChangelogRecord) -> BufferedChange:
 
 
 def _read_version(headers: str | None) -> int | None:
-    values = [each.get("value") for each in orjson.loads(headers or "[]") if each["key"] == VERSION_HEADER]
-    return base64.b64decode(values[-1])[0] if values and values[-1] else None
+    values = [value for key, value in read_headers(headers) if key == VERSION_HEADER]
+    return values[-1][0] if values and values[-1] else None
 
 
 class _Bytes:
@@ -164,9 +162,4 @@ def _read_buffered(data: _Bytes) -> BufferedChange:
 
 def _read_headers(data: _Bytes) -> str | None:
     """Headers as the engine's JSON text (ProcessorRecordContext.serialize)."""
-    headers = []
-    for _ in range(max(0, data.length())):
-        key = data.take(data.length()).decode()
-        value = data.value()
-        headers.append({"key": key, "value": None if value is None else base64.b64encode(value).decode()})
-    return orjson.dumps(headers).decode() if headers else None
+    return write_headers((data.take(data.length()).decode(), data.value()) for _ in range(max(0, data.length())))

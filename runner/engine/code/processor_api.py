@@ -9,13 +9,13 @@ from typing import Any, Protocol
 
 import orjson
 
+from runner.engine.records.headers import Header, read_headers
 from runner.engine.records.plain import copy_plain
 from runner.engine.stores.of_code.store import StoreOfCode
 from runner.engine.stores.times import StreamTime
 from runner.engine.tasks.event_time import Clock
 from runner.engine.tasks.punctuation import PunctuationType, Schedule
 
-Header = tuple[str, bytes | None]
 Origin = tuple[str | None, int | None, int | None]
 """Topic, partition and offset."""
 
@@ -66,7 +66,7 @@ class Record:
     def headers(self) -> tuple[Header, ...]:
         """Names and values. The values are bytes."""
         if type(self._headers) is not tuple:
-            self._headers = _read(self._headers)  # type: ignore[arg-type]
+            self._headers = tuple(read_headers(self._headers))  # type: ignore[arg-type]
         return self._headers
 
     def with_key(self, key: Any) -> Record:
@@ -192,15 +192,6 @@ class ProcessorContext:
     def offset(self) -> int | None:
         """The offset of the record in its partition. None in a punctuator and after a shuffle."""
         return self._processor.origin()[2]
-
-
-def _read(text: str | None) -> tuple[Header, ...]:
-    entries = orjson.loads(text) if text else ()
-    return tuple((each["key"], _decode_base64(each.get("value"))) for each in entries)
-
-
-def _decode_base64(text: str | None) -> bytes | None:
-    return None if text is None else base64.b64decode(text)
 
 
 def _write_header(name: Any, value: Any) -> dict[str, str]:

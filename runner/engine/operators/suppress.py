@@ -1,10 +1,8 @@
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
-import orjson
 from pydantic import Field
 
 from designer.expressions.errors import RecordError
@@ -25,6 +23,7 @@ from runner.engine.planning.layout import find_topic
 from runner.engine.planning.parts import find_owner
 from runner.engine.planning.tables import Contents, NodeTables
 from runner.engine.records.codecs import TIMESTAMP, make_key_codec
+from runner.engine.records.headers import read_headers
 from runner.engine.records.record import HEADERS, TARGET, Entry, MovedNumbers, Row, View
 from runner.engine.stores.conversion import Convert
 from runner.engine.stores.state import State
@@ -317,8 +316,9 @@ def _make_sizes(context: StoreContext, arriving: Schema) -> Size:
         except EncodeError as error:
             raise RecordError(context.node, "max_bytes", f"The bytes of the row cannot be counted. {error}") from error
         topic = find_topic(targets[row[TARGET]])
+        of_headers = sum(len(name) + len(value or b"") for name, value in read_headers(row[HEADERS]))
         contents = len(key) - end_bytes + len(priors) + (0 if olds == priors else len(olds)) + len(news)
-        return ENTRY_BYTES + contents + len(topic) + _measure_headers(row[HEADERS])
+        return ENTRY_BYTES + contents + len(topic) + of_headers
 
     return size
 
@@ -326,8 +326,3 @@ def _make_sizes(context: StoreContext, arriving: Schema) -> Size:
 def count_end_bytes(arriving: Schema) -> int:
     """The bytes of a key that do not count: Kafka Streams writes no end of windows other than sessions."""
     return TIMESTAMP.size if arriving.window is not None and arriving.window.kind != "session" else 0
-
-
-def _measure_headers(headers: str | None) -> int:
-    entries = orjson.loads(headers) if headers else []
-    return sum(len(each["key"]) + len(base64.b64decode(each.get("value") or "")) for each in entries)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 from typing import Any
 
-import orjson
-
+from runner.engine.records.headers import read_headers_as_text
 from runner.engine.records.record import HEADERS, Row
 
 NO_ROW: Row = (-1, None, None, 0, None, -1, -1)
@@ -40,22 +38,4 @@ class RecordContext:
 
     def headers(self) -> list[Any]:
         """The headers of the current record in the form of expressions: key and value as text."""
-        return read_headers(self.row[HEADERS])
-
-
-def read_headers(text: str | None) -> list[Any]:
-    """Headers from their JSON text. A value that is not UTF-8 gets replacement characters."""
-    if not text:
-        return []
-    return [{"key": each["key"], "value": _decode_text(each.get("value"))} for each in orjson.loads(text)]
-
-
-def write_headers(present: str | None, more: dict[str, str]) -> str:
-    """JSON text of the present headers (or None) followed by more, whose values are text."""
-    headers = orjson.loads(present) if present else []
-    headers += [{"key": key, "value": base64.b64encode(value.encode()).decode()} for key, value in more.items()]
-    return orjson.dumps(headers).decode()
-
-
-def _decode_text(text: str | None) -> str | None:
-    return None if text is None else base64.b64decode(text).decode(errors="replace")
+        return read_headers_as_text(self.row[HEADERS])

@@ -18,7 +18,7 @@ from runner.engine.planning.layers import find_original
 from runner.engine.planning.layout import Layout, Source
 from runner.engine.planning.options import Options, Policy
 from runner.engine.planning.parts import find_owner
-from runner.engine.records.context import write_headers
+from runner.engine.records.headers import add_headers
 from runner.engine.records.record import HEADERS, KEY, ORIGIN, PARTITIONS, SEQ, TARGET, TIME, Emit, Origin, Row
 
 PREFIX = "__streams.errors."
@@ -120,7 +120,7 @@ class Errors:
         headers[f"{PREFIX}at"] = str(self.clock())
         if row[TARGET] >= 0 and isinstance(self.layout.targets[row[TARGET]], Source):
             headers[f"{PREFIX}input"] = "true"
-        self.emit((self.layout.dead_letter, *row[KEY:HEADERS], write_headers(row[HEADERS], headers), *row[ORIGIN:]))
+        self.emit((self.layout.dead_letter, *row[KEY:HEADERS], add_headers(row[HEADERS], headers), *row[ORIGIN:]))
 
 
 def find_origin(layout: Layout, row: Row) -> Origin | None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import base64
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
+from runner.engine.records.headers import read_headers
 from runner.plan import Plan
 from runner.spark.sink.beside import call_beside
 from runner.spark.sink.patience import call_patiently, call_within
@@ -26,8 +25,8 @@ LOST_SECONDS = OFFSETS_SECONDS + 5
 MAX_BATCH = 1_000_000
 OPEN_MS = 60_000
 """How long a transaction may be open at least. A machine that pauses for less goes on as if nothing had been."""
-FENCING_ERRORS = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
 Headers = list[tuple[str, str | bytes | None]]
+FENCING_ERRORS = frozenset({KafkaError._FENCED, KafkaError.PRODUCER_FENCED, KafkaError.INVALID_PRODUCER_EPOCH})
 Refusal = tuple[str, bytes | None, bytes | None, str]
 """Topic, key and value of a record that the broker refused, and its words."""
 
@@ -241,17 +240,7 @@ def _make_messages(records: pa.RecordBatch) -> Iterator[tuple[bytes | None, byte
         records.column(name).to_numpy(zero_copy_only=False).tolist() for name in ("key", "value", "timestamp")
     )
     texts = records.column("headers")
-    none = [None] * len(texts)
-    headers = none if texts.null_count == len(texts) else [read_headers(text) for text in texts.to_pylist()]
+    headers: list[Headers | None] = [None] * len(texts)
+    if texts.null_count < len(texts):
+        headers = [cast(Headers, read_headers(text)) or None for text in texts.to_pylist()]
     return zip(key, value, timestamp, headers, strict=True)
-
-
-def read_headers(text: str | None) -> Headers | None:
-    """Read headers from the engine's JSON text, in the producer's form: values are bytes."""
-    if text is None:
-        return None
-    return [(each["key"], _make_bytes(each.get("value"))) for each in orjson.loads(text)]
-
-
-def _make_bytes(text: str | None) -> bytes | None:
-    return None if text is None else base64.b64decode(text)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from runner.engine.counts.outcomes import Outcomes, add_outcomes
 from runner.engine.planning.layout import Sink
-from runner.engine.records.context import write_headers
+from runner.engine.records.headers import add_headers
 from runner.engine.tasks.errors import PREFIX, make_origin, write_origin
 from runner.spark.codes import RunCode
 from runner.spark.failures import RunFailed
@@ -156,7 +156,7 @@ class Undeliverable:
             f"{PREFIX}at": str(now),
             f"{PREFIX}timestamp": str(row["timestamp"]),
         }
-        letter: RecordRow = {**row, "target": self.letters, "headers": write_headers(row["headers"], headers)}
+        letter: RecordRow = {**row, "target": self.letters, "headers": add_headers(row["headers"], headers)}
         if (topic, row["key"], row["value"]) in self.refusals:
             # its time may be the reason
             letter["timestamp"] = now - BACK_MS[self.tries]
@@ -182,7 +182,7 @@ def _make_stub(letter: RecordRow, headers: dict[str, str]) -> RecordRow:
         data = content or b""
         headers |= {f"{PREFIX}{part}.bytes": str(len(data)), f"{PREFIX}{part}.sha256": hashlib.sha256(data).hexdigest()}
     small = letter["key"] if letter["key"] is not None and len(letter["key"]) <= 4_096 else None
-    return {**letter, "key": small, "value": None, "headers": write_headers(None, headers)}
+    return {**letter, "key": small, "value": None, "headers": add_headers(None, headers)}
 
 
 def _measure_row(row: RecordRow) -> int:

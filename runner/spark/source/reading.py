@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from base64 import b64encode
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,9 +10,9 @@ from functools import lru_cache, partial
 from itertools import groupby
 from typing import Any, NamedTuple
 
-import orjson
 from confluent_kafka import Consumer, KafkaError, KafkaException, Message, TopicPartition
 
+from runner.engine.records.headers import write_headers
 from runner.kafka import AUTHORIZATION_ERRORS, NotAllowed
 from runner.kafka.codes import KafkaCode
 from runner.spark.codes import RunCode
@@ -150,7 +149,7 @@ def _open(consumer: Consumer, places: Iterable[Place]) -> Iterator[Fetch]:
         yield from _make_runs([] if reported is None else [reported])
         for run in inbox.take(AT_ONCE, FIRST_MS):
             errors = [KafkaError(code, words) for code, words in run["errors"]]
-            records = partial(librdkafka.read_records, run, _encode_headers)
+            records = partial(librdkafka.read_records, run, write_headers)
             yield _Run((run["topic"] or None, run["partition"]), run["end"], errors, records)
 
     try:
@@ -195,7 +194,7 @@ def _make_columns(messages: Sequence[Any], end: int) -> RecordColumns:
         [time for _, time in map(OF_MESSAGE.timestamp, messages)],
         [*map(OF_MESSAGE.key, messages)],
         [*map(OF_MESSAGE.value, messages)],
-        [*map(_encode_headers, headers)] if any(headers) else [None] * len(headers),
+        [*map(write_headers, headers)] if any(headers) else [None] * len(headers),
     )
 
 
@@ -236,10 +235,3 @@ def _describe_begin(consumer: Consumer, share: Range) -> str:
 
 def _describe_place(share: Range) -> str:
     return f"offset {share.start} of partition {share.partition} of topic {share.topic}"
-
-
-def _encode_headers(headers: list[tuple[str, bytes | None]] | None) -> str | None:
-    if not headers:
-        return None
-    entries = [{"key": key, "value": None if value is None else b64encode(value).decode()} for key, value in headers]
-    return orjson.dumps(entries).decode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import time
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
@@ -21,6 +20,7 @@ from runner.control.jobs.plans.graph_facts import refuse_unpermitted
 from runner.control.jobs.plans.state_changes import get_fingerprints
 from runner.engine.formats.display import write_shown
 from runner.engine.planning.layout import Layout, Sink
+from runner.engine.records.headers import write_headers
 from runner.kafka import KafkaCluster, KafkaUnreachable, TopicReader
 from runner.plan import Plan, Seed
 from runner.spark.checkpoint.batch_log import Manifest
@@ -163,20 +163,10 @@ def _read_newest(cluster: KafkaCluster, name: str, keys: Mapping[bytes | None, d
                 )
             for message in reader.read(5_000, 0.1):
                 if (newest := keys.get(message.key)) is not None:
-                    record = message.key, message.value, message.timestamp, _write_headers(message.headers)
+                    record = message.key, message.value, message.timestamp, write_headers(message.headers)
                     newest.append(Result(*record))
     finally:
         reader.close()
-
-
-def _write_headers(headers: Sequence[tuple[str, bytes | None]]) -> str | None:
-    """Headers as the engine's text."""
-    if not headers:
-        return None
-    texts = [
-        {"key": key, "value": None if value is None else base64.b64encode(value).decode()} for key, value in headers
-    ]
-    return orjson.dumps(texts).decode()
 
 
 def _choose_tables(*layouts: Layout) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from runner.engine.records.context import read_headers
+from runner.engine.records.headers import read_headers_as_text
 
 Case = Mapping[str, Any]
 Result = Mapping[str, Any]
@@ -51,7 +51,9 @@ def result(topic: str, key: bytes | None, value: bytes | None, timestamp: int, h
     found = {"topic": topic, "key": _loaded(key), "value": _loaded(value), "timestamp": timestamp}
     if isinstance(window := found["key"], dict):
         found |= {"key": window["key"], "window": {"start": window["start"], "end": window["end"]}}
-    return found | ({"headers": [[each["key"], each["value"]] for each in read_headers(headers)]} if headers else {})
+    return found | (
+        {"headers": [[each["key"], each["value"]] for each in read_headers_as_text(headers)]} if headers else {}
+    )
 
 
 def text_of(results: Any) -> str:

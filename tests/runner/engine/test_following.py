@@ -9,8 +9,9 @@ import pytest
 
 from designer.topology.graph import Graph
 from designer.values.schemas import INTEGER, struct
-from runner.engine.driver import _describe_headers, _encode
+from runner.engine.driver import _encode
 from runner.engine.following.follow import Follower, FollowingTrial, Output, TrialFollower
+from runner.engine.records.headers import write_headers
 from runner.engine.records.record import Origin, Row
 from runner.engine.trial import MadeUpRecord
 from tests.conformance.kept import graphs
@@ -162,7 +163,7 @@ def in_order(case: Case) -> Callable[[FollowingTrial], Sequence[Row]]:
             schema = trial._find_schema(trial.layout.sources_by_topic[record["topic"]][0])
             headers = {name: None if text is None else text.encode() for name, text in record.get("headers", ())}
             key, value = _encode(schema.key, record["key"]), _encode(schema.value, record["value"])
-            row: Row = (0, key, value, record["timestamp"], _describe_headers(headers), 0, number)
+            row: Row = (0, key, value, record["timestamp"], write_headers(headers.items()), 0, number)
             found += trial._find_arriving(record["topic"], row)
         return found
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from runner.engine.counts.outcomes import NOTHING
-from runner.engine.records.context import read_headers
+from runner.engine.records.headers import read_headers_as_text
 from runner.engine.records.record import number_input
 from runner.engine.stores.state import MemoryState
 from runner.engine.tasks.task import Task
@@ -48,7 +48,7 @@ def taken(outbox: Outbox) -> Results:
 
 
 def said_of(buried: pa.RecordBatch) -> dict[str, Any]:
-    headers = read_headers(buried.column("headers")[0].as_py())
+    headers = read_headers_as_text(buried.column("headers")[0].as_py())
     return {each["key"].removeprefix("__streams.errors."): each["value"] for each in headers}
 
 
