@@ -119,11 +119,16 @@ class Variables(BaseSettings):
         frozen=True, case_sensitive=True, extra="ignore", env_ignore_empty=True, validate_default=False
     )
 
-    home: Path = _make_field("STREAMWRIGHT_HOME", HOME, "Folder for all files that the product writes.")
+    home: Path = _make_field(
+        "STREAMWRIGHT_HOME",
+        HOME,
+        "Folder for all files that the product writes. Default: `.run` in a checkout, `~/.local/share/streamwright` of "
+        "an installed package.",
+    )
     secret_key_file: Path | None = _make_field(
         "SECRET_KEY_FILE",
         None,
-        "File of the secret key, which also seals the secrets of clusters. Default: secret-key in the home folder.",
+        "File of the secret key, which also seals the secrets of clusters. Default: `secret-key` in the home folder.",
     )
     database_url: Annotated[
         str, _check_scheme("postgres", "postgresql", example="postgres://user:password@host:5432/streamwright")
@@ -142,7 +147,7 @@ class Variables(BaseSettings):
         "SCHEMA_REGISTRY_URL",
         "",
         "Schema registry of the cluster `local`, by Confluent's API, such as `http://registry:8081`. Its sign-in is on "
-        "the page Clusters. Default: none.",
+        "the page Clusters.",
     )
     prefix: Annotated[str, AfterValidator(_check_prefix)] = _make_field(
         "STREAMWRIGHT_PREFIX",
@@ -212,7 +217,7 @@ class Variables(BaseSettings):
     openlineage_config: Annotated[str, AfterValidator(_check_file)] = _make_field(
         "OPENLINEAGE_CONFIG",
         "",
-        "File of OpenLineage's client in YAML, for another transport such as Kafka or a file. Default: none.",
+        "File of OpenLineage's client in YAML, for another transport such as Kafka or a file.",
     )
     openlineage_namespace: str = _make_field(
         "OPENLINEAGE_NAMESPACE", "streamwright", "Namespace of the jobs in OpenLineage events."
@@ -236,14 +241,13 @@ class Variables(BaseSettings):
     email_security: Literal["starttls", "tls", "none"] = _make_field(
         "EMAIL_SECURITY", "starttls", "How the mail server is reached: `starttls`, `tls` or `none`."
     )
-    email_user: str = _make_field("EMAIL_USER", "", "User of the mail server. Default: none.")
+    email_user: str = _make_field("EMAIL_USER", "", "User of the mail server.")
     email_password: SecretStr = _make_field("EMAIL_PASSWORD", SecretStr(""), "Password of that user.")
     email_from: str = _make_field("EMAIL_FROM", "streamwright@localhost", "Sender of e-mails.")
     oidc_issuer: Annotated[str, _check_http("https://id.example.com/realms/team")] = _make_field(
         "OIDC_ISSUER",
         "",
-        "Address of the OpenID Connect provider that signs users in, such as `https://id.example.com/realms/team`. "
-        "Default: none.",
+        "Address of the OpenID Connect provider that signs users in, such as `https://id.example.com/realms/team`.",
     )
     oidc_client_id: str = _make_field("OIDC_CLIENT_ID", "streamwright", "Streamwright's client at the provider.")
     oidc_client_secret: SecretStr = _make_field("OIDC_CLIENT_SECRET", SecretStr(""), "Secret of that client.")
@@ -263,7 +267,7 @@ class Variables(BaseSettings):
     oidc_administrators: str = _make_field(
         "OIDC_ADMINISTRATORS",
         "",
-        "Group of the claim whose members are product administrators. Default: none.",
+        "Group of the claim whose members are product administrators.",
     )
     allowed_hosts: Hosts = _make_field(
         "ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"], "Host names that browsers may use, separated by commas."
@@ -285,7 +289,7 @@ class Variables(BaseSettings):
         False,
         "Whether `make run` also starts a schema registry, Apicurio. Its first start downloads 142 MB.",
     )
-    pages: Path = _make_field("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages.")
+    pages: Path = _make_field("STREAMWRIGHT_PAGES", PAGES, "Folder of the built pages. Default: those of this version.")
     log_level: Level = _make_field(
         "LOG_LEVEL", "INFO", "Lowest level of lines in the server's logs: DEBUG, INFO, WARNING, ERROR or CRITICAL."
     )

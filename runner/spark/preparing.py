@@ -34,7 +34,7 @@ def refuse_changed(topics: Mapping[str, TopicFacts], cluster: KafkaCluster) -> d
 
 
 def clear(state_dir: Path) -> None:
-    """Removes the files of earlier boots of this host and earlier lives.
+    """Removes the files of earlier boots of this host and earlier lives: those of Spark take some 20 MB.
 
     Working copies of this boot stay, and what is known of batches: the next one begins where the last one ended.
     """

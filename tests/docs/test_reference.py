@@ -11,6 +11,7 @@ from designer.topology.catalogue import get_catalogue
 from runner.watch.live.messages import METRICS
 from tests.docs.pages import ROOT
 from webapp.docs.reference import COMMAND_EXAMPLES, GENERATED_PAGES, make_pages
+from webapp.variables import Variables
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +78,21 @@ def test_every_argument_of_a_command_says_what_it_means(pages: dict[str, str]):
 
     assert len(rows) > 50
     assert [argument for argument, meaning in rows if not meaning] == []
+
+
+def test_every_environment_variable_says_what_it_means_and_what_counts_without_it(pages: dict[str, str]):
+    _, _, table = pages["reference/settings.md"].partition("## Environment variables")
+    rows = {name: rest for name, *rest in re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \|$", table, re.MULTILINE)}
+
+    assert len(rows) == len(Variables.model_fields)
+    assert all(meaning and default for meaning, default in rows.values())
+    assert [rows[name][1] for name in ("EMAIL_PORT", "HTTPS", "OIDC_SCOPES", "SPARK_CHECKPOINTS", "EMAIL_USER")] == [
+        "`587`",
+        "`0`",
+        "`openid,profile,email`",
+        "STREAMWRIGHT_CHECKPOINTS",
+        "none",
+    ]
 
 
 def test_options_of_django_are_left_out(pages: dict[str, str]):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NotRequired, get_args, get_origin, get_type_hints
 
+from pydantic.fields import FieldInfo
 from pydantic.json_schema import JsonSchemaValue
 
 from webapp.local.places import ROOT
@@ -249,10 +250,17 @@ def describe_settings() -> Iterator[str]:
     yield SETTINGS_HEAD
     yield from _describe_forms(JobSettings.model_json_schema())
     yield "## Environment variables\n"
-    yield from _write_table(
-        ("variable", "meaning"),
-        ((f"`{field.validation_alias}`", field.description or "") for field in Variables.model_fields.values()),
-    )
+    rows = (_describe_variable(field) for field in Variables.model_fields.values())
+    yield from _write_table(("variable", "meaning", "default"), rows)
+
+
+def _describe_variable(field: FieldInfo) -> tuple[str, str, str]:
+    """A variable, its meaning, and its default: what its description says of it, or the value."""
+    meaning, _, default = (field.description or "").partition(" Default: ")
+    default = default if ". " in default else default.removesuffix(".")
+    value = int(field.default) if isinstance(field.default, bool) else field.default
+    text = ",".join(value) if isinstance(value, list) else str(value or "") if value != 0 else "0"
+    return f"`{field.validation_alias}`", meaning, default or (f"`{text}`" if text else "none")
 
 
 def describe_metrics() -> Iterator[str]:

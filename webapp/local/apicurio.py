@@ -77,6 +77,7 @@ class Apicurio:
         """Starts it, without waiting."""
         data = self.home / "registry"
         data.mkdir(exist_ok=True)
+        shutil.rmtree(data / "vertx-cache", ignore_errors=True)  # one that was killed leaves a folder in it
         command = [str(find_java()), f"-Xmx{HEAP}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
         command += [f"-Djava.io.tmpdir={data}", "-Dquarkus.http.host=127.0.0.1", f"-Dquarkus.http.port={self.port}"]
         # by default its database is in memory

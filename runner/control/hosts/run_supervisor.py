@@ -47,6 +47,7 @@ from runner.kafka.codes import KafkaCode
 from runner.plan import Plan
 from runner.spark.codes import RunCode
 from runner.spark.events import Event, FailureCause, LostExecutor
+from runner.spark.preparing import clear
 
 log = logging.getLogger(__name__)
 LEASE_SECONDS = LEASE.total_seconds()
@@ -119,7 +120,8 @@ class RunSupervisor:
         3. Own the child: note its process with the run, and grant it the lease. The child writes nothing without one.
         4. Listen: pass on what it says, renew the lease, and ask it to stop when Postgres wants that. If the lease
            cannot be renewed, the child begins no batch after its end, and the supervisor kills it.
-        5. Close the child, with all processes that it started.
+        5. Close the child, with all processes that it started. Remove what Spark has left on this disk, which is of use
+           to no one, unless the lease is over: then the next run may be at work there.
         6. End the transaction that it has left open, if it did not end in order (`end_transactions`).
         7. Write the end of the run, and why.
 
@@ -146,6 +148,8 @@ class RunSupervisor:
             self.listen(self.child)  # 4
         finally:
             code = self.child.close()  # 5
+        if self.write_in_postgres(renew, self.run):
+            clear(Path(plan.state_dir))
         if code != 0 or self.cause is not None:
             self.end_transactions(plan)  # 6
         self.conclude(code)  # 7

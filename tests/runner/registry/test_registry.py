@@ -54,11 +54,16 @@ def subject() -> str:
     return f"orders-{uuid4().hex[:8]}/ä-value"
 
 
-def test_our_own_registry_has_its_schemas_after_a_restart(registry_url: str, tmp_path: Path):
+def test_our_own_registry_has_its_schemas_after_a_restart_and_no_files_of_one_that_was_killed(
+    registry_url: str, tmp_path: Path
+):
     (tmp_path / "logs").mkdir()
     own, known = Apicurio(tmp_path, find_folder(JARS.parent), is_passing=True), list[str]()
+    cache = tmp_path / "registry" / "vertx-cache"
     for subject in ("a-value", "b-value"):
+        (cache / "of-a-killed-one").mkdir(parents=True)
         with run_part(own):
+            assert len(list(cache.iterdir())) == 1, "only its own folder"
             registry = Registry(own.url, {}, is_internal=True)
             assert registry.subjects() == known
             assert registry.find(subject, record("id")) is None

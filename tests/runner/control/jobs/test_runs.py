@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -27,7 +28,7 @@ from runner.control.jobs.reconciling import reconcile_job
 from runner.control.jobs.runs import start_again
 from runner.control.jobs.statuses import LIVE, MOVES, Status
 from runner.control.jobs.tasks import reconcile_all
-from runner.control.processes import get_this_process
+from runner.control.processes import get_this_process, read_boot_id
 from runner.kafka import KafkaCluster
 from runner.kafka.inquiries import open_transaction
 from runner.watch.alerts.kinds import KINDS, AlertKind
@@ -51,6 +52,9 @@ def test_a_deployed_job_runs_behind_what_people_touch_and_stops_cleanly(
 ) -> None:
     run = running(stage, reconcile)
     eventually(lambda: niceness(run.child_pid) in ("10", None), "a run that steps back")
+    state = Path(run.connect_plan().state_dir)
+    for folder in ("java", read_boot_id()):
+        (state / folder).mkdir(parents=True, exist_ok=True)
 
     stage.client.post(f"/api/jobs/{run.job_id}/stop")
     stage.await_status("stopped")
@@ -60,6 +64,7 @@ def test_a_deployed_job_runs_behind_what_people_touch_and_stops_cleanly(
     assert stage.notes("stopped")
     assert run.last_batch == stage.notes("batch")[-1]["batch"]
     assert run.offsets[stage.orders] == [10 * ((run.last_batch or 0) + 1)] * 2
+    assert [folder.name for folder in state.iterdir()] == [read_boot_id()]
 
 
 def test_an_agent_killed_outright_leaves_its_runs_alone_and_the_next_adopts_them(
