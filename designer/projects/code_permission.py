@@ -6,6 +6,7 @@ from typing import TypedDict
 
 from django.contrib.auth.models import AbstractUser
 
+from designer.command_line import MANAGE
 from designer.refusal_codes import DesignerCode
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
@@ -47,4 +48,4 @@ def refuse_code(graph: Graph, by: AbstractUser | None) -> None:
 
 def _describe_way_to_it(user: AbstractUser | None) -> str:
     name = user.get_username() if user else "<user>"
-    return f"Ask an administrator for it: manage.py allow_code {name}"
+    return f"Ask an administrator for it: {MANAGE} allow_code {name}"

@@ -14,6 +14,7 @@ from django.contrib.auth.models import AbstractUser
 from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 from django.db import OperationalError
 
+from designer.command_line import START
 from designer.issues import Issue
 from designer.names import show_hidden
 from designer.projects import audit
@@ -67,7 +68,7 @@ class JobCommand(BaseCommand):
         except Refusal as refusal:
             raise CommandError(f"{refusal.message} {refusal.hint}".strip()) from refusal
         except OperationalError as error:
-            raise CommandError("Postgres does not answer. Start it with `make run`, or set DATABASE_URL.") from error
+            raise CommandError(f"Postgres does not answer. Start it with `{START}`, or set DATABASE_URL.") from error
         except OSError as error:
             if error.filename is None:
                 raise
@@ -91,7 +92,7 @@ class JobCommand(BaseCommand):
         user = users.filter(username=name).first() if name else users.first()
         if not isinstance(user, AbstractUser):
             raise CommandError(
-                f"There is no user `{name}`." if name else "There is no user yet. Run `make run` to create one."
+                f"There is no user `{name}`." if name else f"There is no user yet. Run `{START}` to create one."
             )
         return user
 

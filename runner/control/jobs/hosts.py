@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Now
 
+from designer.command_line import MANAGE
 from designer.refusals import Conflict, Refusal
 from runner.control.clusters.checkpoints import is_shared, list_shared_roots
 from runner.control.codes import ControlCode
@@ -163,7 +164,7 @@ def choose_least_loaded(last: str = "") -> str:
     if host is None and find_living_hosts().exists():
         raise NoAgent("Every host is being drained.", "Start an agent on another host, or take a host back.")
     if host is None:
-        raise NoAgent("No agent is running to start the run.", "Start an agent with `manage.py agent`.")
+        raise NoAgent("No agent is running to start the run.", f"Start an agent with `{MANAGE} agent`.")
     return host.name
 
 

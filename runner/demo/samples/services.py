@@ -10,6 +10,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
+from designer.command_line import MANAGE, START
 from designer.projects.models import Topology
 from designer.projects.permissions import refuse
 from designer.projects.roles import OPERATOR
@@ -30,7 +31,7 @@ def get_feed() -> SampleFeed:
     feed = SampleFeed.objects.filter(id=THE_ONE).first()
     if feed is None:
         raise NotFound(
-            "This installation has no sample feed.", "`make run` starts one; elsewhere `manage.py feed --loop` does."
+            "This installation has no sample feed.", f"`{START}` starts one; elsewhere `{MANAGE} feed --loop` does."
         )
     return feed
 

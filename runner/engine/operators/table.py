@@ -25,8 +25,8 @@ class Table(ReadsTimes):
     """Read a topic as a KTable: each record is the newest value of its key.
 
     A record with a null value deletes the key. Records without a key are dropped. Updates apply in order of offsets,
-    not of times, as in `StreamsBuilder.table`. To load the rows of a file or a database into a topic, run `manage.py
-    load TOPIC FILE --key FIELD`.
+    not of times, as in `StreamsBuilder.table`. The command `load TOPIC FILE --key FIELD` loads the rows of a
+    file or a database into a topic.
     """
 
     icon = "table"

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from designer.command_line import MANAGE
 from runner.control.clusters.permissions import CLUSTERS
 from runner.control.hosts import services
 from runner.control.jobs import hosts
@@ -32,7 +33,7 @@ class Command(JobCommand):
                 service(host=services.get_host(name), by=by)
         rows = [_make_row(state) for state in services.read_hosts()]
         self.stdout.write(
-            align([HEAD, *rows]) if rows else "There is no host yet. Start an agent with `manage.py agent`."
+            align([HEAD, *rows]) if rows else f"There is no host yet. Start an agent with `{MANAGE} agent`."
         )
         if others := hosts.find_outdated():
             refusal = hosts.HostOutdated(*others)

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, CommandError
 
+from designer.command_line import MANAGE
 from designer.projects.roles import SERVER
 from designer.refusals import Refusal
 from designer.text import write_count
@@ -25,8 +26,8 @@ class Command(BaseCommand):
     needs = SERVER
     help = (
         "Write rows as records with JSON values in one transaction. A missing topic is created as a compacted one. A "
-        "row replaces the earlier row with the same key. From a database: psql --csv -c '…' | manage.py load "
-        "TOPIC - …"
+        "row replaces the earlier row with the same key. From a database: psql --csv -c '…' | "
+        f"{MANAGE} load TOPIC - …"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from designer.command_line import MANAGE
 from designer.projects.permissions import find_projects_seen
 from designer.projects.roles import VIEWER
 from runner.control.jobs.models import Job
@@ -21,7 +22,7 @@ class Command(SharedCommand):
         states = snapshot.read_all(jobs)
         rows = [(job.name, job.version.number, state) for job, state in zip(jobs, states, strict=True)]
         self.stdout.write(
-            write_jobs_table(rows) if rows else "There is no job yet. Deploy one with `manage.py deploy`."
+            write_jobs_table(rows) if rows else f"There is no job yet. Deploy one with `{MANAGE} deploy`."
         )
         if one:
             self.stdout.write(write_details(rows[0][2]))

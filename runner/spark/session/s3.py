@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 import pyspark
 
+from designer.command_line import START
 from runner.spark.variables import get_java, list_s3_jars
 
 SOURCE = Path(__file__).with_name("ConditionalFiles.java")
@@ -33,7 +34,7 @@ def make_jars(folder: Path) -> str:
     """The jars in the form of `spark.jars`. Our jar is made in a folder where it is missing."""
     jars = list_s3_jars()
     if not jars:
-        raise S3Missing("The jars of Hadoop's file system for S3 are missing. Run `make run` to install them.")
+        raise S3Missing(f"The jars of Hadoop's file system for S3 are missing. Run `{START}` to install them.")
     return ",".join(map(str, [*jars, _make_own_jar(folder, jars)]))
 
 

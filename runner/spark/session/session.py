@@ -13,6 +13,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from designer.command_line import START
 from designer.topology.user_code import ALLOW, is_python_allowed
 from runner.plan import Plan
 from runner.spark.checkpoint.hadoop import get_file, is_on_s3, make_settings
@@ -127,7 +128,7 @@ class JarsMissing(Exception):
     """The folder of Spark's extra jars lacks a required file."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"{folder} lacks the file system for Spark's checkpoints. Run `make run` to install it.")
+        super().__init__(f"{folder} lacks the file system for Spark's checkpoints. Run `{START}` to install it.")
 
 
 def start_session(plan: Plan, writes_classes: bool = False, *, may_use_s3: bool = False) -> SparkSession:

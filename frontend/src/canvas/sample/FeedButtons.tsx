@@ -35,7 +35,7 @@ export function FeedButtons({ feed, onChange, children }: Props) {
     <>
       {!feed.is_alive && (
         <p className="quiet">
-          The feed is not running. <code>make run</code> starts it.
+          The feed is not running. <code>make run</code> starts it, or <code>streamwright up</code> of an installed package.
         </p>
       )}
       <div className="buttons">

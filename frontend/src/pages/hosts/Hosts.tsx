@@ -31,7 +31,7 @@ export function Hosts() {
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data?.hosts.length === 0 && (
         <p className="quiet">
-          No host has an agent. Start one with <code>manage.py agent</code>.
+          No host has an agent. Start one with <code>manage.py agent</code>, or <code>streamwright agent</code> of an installed package.
         </p>
       )}
       {data !== null && data.hosts.length > 0 && (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from designer.command_line import MANAGE
 from designer.refusals import Refusal
 from designer.topology.graph import Graph
 from runner.control.codes import ControlCode
@@ -32,7 +33,7 @@ class AclMissing(Refusal):
         words = ", ".join(acl.text for acl in self.missing)
         super().__init__(
             f"The Kafka user of the cluster `{cluster.name}` lacks {words}.",
-            "Grant the ACLs that More, Kafka ACLs lists, or `manage.py acls` prints. Then deploy again.",
+            f"Grant the ACLs that More, Kafka ACLs lists, or `{MANAGE} acls` prints. Then deploy again.",
             acls=[acl.text for acl in self.missing],
         )
 
