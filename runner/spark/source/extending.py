@@ -5,7 +5,7 @@ record that comes meanwhile waits for the next batch.
 
 1. The source's process adds a pack to those of the batch, which names a socket (`EXTENSION`).
 2. Once the worker of the batch has all other packs, it asks there (`runner.spark.stage.newer`).
-3. The source's process looks for newer records, reads them, and makes packs of them.
+3. The source's process looks for newer records, reads them, and makes packs of them: of all that there are, or none.
 4. It writes the later end of the batch over the one that Spark has recorded.
 5. It answers with the packs.
 6. Spark knows only the earlier end, and has the next batch begin there. The source has it begin at the later one.
@@ -64,11 +64,11 @@ class Extender:
         self._find_newer = find_newer
         self._listener: socket.socket | None = None
         self._planned: tuple[Offsets, Offsets] | None = None
-        self._extended: tuple[Offsets, Offsets] | None = None
+        self._extended: tuple[Offsets, Newer] | None = None
 
     def find_start(self, start: Offsets) -> Offsets:
         """Where a batch begins that Spark has begin at `start`."""
-        return self._extended[1] if self._extended is not None and self._extended[0] == start else start
+        return self._extended[1].end if self._extended is not None and self._extended[0] == start else start
 
     def offer(self, slot: int, start: Offsets, end: Offsets) -> pa.RecordBatch:
         """The pack that has the worker of a batch ask for more. It ends the offer for the batch before."""
@@ -100,7 +100,13 @@ class Extender:
                 stream.write_batch(each)
 
     def _extend(self, time: int) -> Sequence[pa.RecordBatch]:
-        """Packs for the batch of a time. There are none if nothing came, or if something fails before step 4."""
+        """Packs for the batch of a time. There are none if nothing came, or if something fails before step 4.
+
+        Spark may execute a stage again within a batch, because a block of its shuffle was lost. Its worker gets the
+        same packs: the later end is recorded, so nobody else would read them.
+        """
+        if self._extended is not None and self._extended[0]["time"] == time:
+            return self._extended[1].packs
         planned, self._planned = self._planned, None
         if planned is None or planned[1]["time"] != time:
             return []
@@ -113,7 +119,7 @@ class Extender:
         except Exception as error:  # the next batch meets it, too, where the run knows its number
             log.info("The batch up to %s takes no newer records: %s", end, error)
             return []
-        self._extended = end, newer.end
+        self._extended = end, newer
         fail_at("extended", batch)
         return newer.packs
 

@@ -300,26 +300,34 @@ class KafkaReader(DataSourceStreamReader):
         return is_new and not is_decided and reading.bytes_per_batch >= 2 * MAX_BYTES
 
     def _find_newer(self, start: Offsets, end: Offsets) -> Newer | None:
-        """What came since the batch from `start` to `end` was planned, as far as the batch may take it."""
+        """What came since the batch from `start` to `end` was planned.
+
+        None if that is more than the batch may take: of some, one could come before another that it depends on.
+        """
         asked_at = int(time.monotonic() * 1_000)
         ends = self.cluster.end_offsets(self.topics.values())
         self.looks.note(asked_at, ends)
         later = end | {
-            group: find_batch_end(places, {topic: ends[topic] for topic in places}, self._find_room(group, start, end))
+            group: find_batch_end(places, {topic: ends[topic] for topic in places}, None)
             for group, places in list_groups(end).items()
             if group != "first"
         }
         ranges = list(self._list_ranges(end, later))
-        arrivals = Prefetch(end, later, lambda: self.records(ranges)).wait() if ranges else None
+        if not ranges or not self._has_room(start, end, later):
+            return None
+        arrivals = Prefetch(end, later, lambda: self.records(ranges)).wait()
         if not arrivals:
             return None
         share = Share(end["time"], ranges, since=self.looks.find_since(ranges), unread=self._count_unread(later))
         return Newer(later, list(self._take(share, arrivals, self.emitted_counts)))
 
-    def _find_room(self, group: str, start: Offsets, end: Offsets) -> int:
-        """How many newer records a batch may take of a group."""
-        limit = self._find_limit(group, start)
-        return SHARE if limit is None else min(SHARE, limit - count_offsets(start[group], end[group]))
+    def _has_room(self, start: Offsets, end: Offsets, later: Offsets) -> bool:
+        """Whether the records between two ends of a batch are few, and do not exceed its limits."""
+        newer = {group: count_offsets(end[group], places) for group, places in list_groups(later).items()}
+        limits = {group: self._find_limit(group, start) for group in newer}
+        return sum(newer.values()) <= SHARE and all(
+            limit is None or count_offsets(start[group], later[group]) <= limit for group, limit in limits.items()
+        )
 
     def _cut(self, start: Offsets, end: Offsets) -> Offsets:
         """A batch that takes less, if its records are so large that they would be more than `bytes_per_batch`.
