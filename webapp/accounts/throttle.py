@@ -100,9 +100,8 @@ def take_back(request: HttpRequest, username: str) -> None:
 
 def count_way_to_provider(request: HttpRequest) -> None:
     """Counts a visitor who is sent to the OpenID Connect provider. Raises TooManyTries and CannotCount."""
-    place = "ways to the provider"
     try:
-        if _count(f"{place}: {_find_network(request.META.get('REMOTE_ADDR', ''))}") > MAX_TRIES[place]:
+        if _is_too_often(request, "ways to the provider"):
             raise TooManyTries
     except RedisError as error:
         raise CannotCount from error
@@ -110,17 +109,21 @@ def count_way_to_provider(request: HttpRequest) -> None:
 
 def count_read(request: HttpRequest, *, is_unknown: bool = False) -> None:
     """Counts a reader of a share link, or one whose link is unknown. Raises TooManyReads and CannotCountReads."""
-    place = "unknown share links" if is_unknown else "reads of share links"
     try:
-        if _count(f"{place}: {_find_network(request.META.get('REMOTE_ADDR', ''))}") > MAX_TRIES[place]:
+        if _is_too_often(request, "unknown share links" if is_unknown else "reads of share links"):
             raise TooManyReads
     except RedisError as error:
         raise CannotCountReads from error
 
 
+def _is_too_often(request: HttpRequest, place: str) -> bool:
+    """Counts a request of an address, and returns whether they are too many."""
+    return _count(f"{place}: {_find_network(request)}") > MAX_TRIES[place]
+
+
 def _find_pair(request: HttpRequest, username: str) -> tuple[str, str]:
     name = username.lower()[:150]
-    return f"{_find_network(request.META.get('REMOTE_ADDR', ''))} {name}", name
+    return f"{_find_network(request)} {name}", name
 
 
 def _places(pair: str, name: str) -> dict[str, str]:
@@ -144,8 +147,9 @@ def _add(what: str, number: int) -> int:
         return 1
 
 
-def _find_network(address: str) -> str:
+def _find_network(request: HttpRequest) -> str:
     """The address itself, or for IPv6 its network of 64 bits, which belongs to one customer."""
+    address: str = request.META.get("REMOTE_ADDR", "")
     try:
         ip = ip_address(address)
     except ValueError:

@@ -8,13 +8,12 @@ import shutil
 import tarfile
 import urllib.error
 import urllib.request
-from functools import cached_property
 from pathlib import Path
 
 from .jars import Jar, fetch
 from .java import find_java
-from .ports import choose_port
 from .process import ChildProcess
+from .server import Server
 
 ARCHIVE = Jar(
     "apicurio",
@@ -52,21 +51,14 @@ def install(jars: Path, ivy_jar: Path) -> Path:
     return place
 
 
-class Apicurio:
+class Apicurio(Server):
     """Our own registry in `home`/registry, on a port of 127.0.0.1. Its schemas stay for the next start."""
 
     name = "registry"
 
     def __init__(self, home: Path, folder: Path, *, is_passing: bool = False) -> None:
-        self.home = home
+        super().__init__(home, is_passing=is_passing)
         self.folder = folder
-        self.passing = is_passing
-        self.child: ChildProcess | None = None
-
-    @cached_property
-    def port(self) -> int:
-        """The port on which it listens, known before it starts."""
-        return choose_port(self.home, self.name)
 
     @property
     def url(self) -> str:
@@ -83,7 +75,7 @@ class Apicurio:
         # by default its database is in memory
         command += [f"-Dquarkus.datasource.jdbc.url=jdbc:h2:file:{data / 'schemas'};{H2}", "-jar", RUNNER]
         log = self.home / "logs" / "registry.log"
-        self.child = ChildProcess(self.name, command, log, cwd=self.folder, is_tied=self.passing)
+        self.child = ChildProcess(self.name, command, log, cwd=self.folder, is_tied=self.is_passing)
         self.child.start()
 
     def is_ready(self) -> bool:
@@ -93,8 +85,3 @@ class Apicurio:
         except (urllib.error.URLError, TimeoutError, ConnectionError):
             return False
         return True
-
-    def stop(self) -> None:
-        """Stops it. Its schemas stay."""
-        if self.child:
-            self.child.stop(seconds=6)

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import uuid
-from functools import cached_property
 from pathlib import Path
 
 from confluent_kafka import KafkaException
@@ -15,26 +14,20 @@ from .java import find_java
 from .ports import choose_port, is_open
 from .problem import Problem
 from .process import ChildProcess
+from .server import Server
 
 HEAP = "320m"
 
 
-class Kafka:
+class Kafka(Server):
     """Our own broker in `home`/kafka, on a port of 127.0.0.1."""
 
     name = "kafka"
 
     def __init__(self, home: Path, jars: Path, *, is_passing: bool = False) -> None:
-        self.home = home
-        self.passing = is_passing
+        super().__init__(home, is_passing=is_passing)
         self.jars = jars
         self.data = home / "kafka"
-        self.child: ChildProcess | None = None
-
-    @cached_property
-    def port(self) -> int:
-        """The port on which it listens and which it advertises, known before it starts."""
-        return choose_port(self.home, self.name)
 
     @property
     def servers(self) -> str:
@@ -55,7 +48,7 @@ class Kafka:
             self._make_java_command(*options, "kafka.Kafka", str(config)),
             log,
             cwd=self.home,
-            is_tied=self.passing,
+            is_tied=self.is_passing,
         )
         self.child.start()
 
@@ -68,11 +61,6 @@ class Kafka:
             return admin.list_topics(timeout=2).cluster_id == self.cluster_id()
         except KafkaException:
             return False
-
-    def stop(self) -> None:
-        """Stops the broker. Its topics stay."""
-        if self.child:
-            self.child.stop(seconds=6)
 
     def cluster_id(self) -> str:
         """The id of this broker's cluster, created at first use."""

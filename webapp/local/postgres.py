@@ -11,29 +11,24 @@ from pathlib import Path
 import psycopg
 
 from . import wheel
-from .ports import choose_port, is_open
+from .ports import is_open
 from .problem import Problem
 from .process import ChildProcess
 from .secret import ensure_secret
+from .server import Server
 
 USER = "streamwright"
 
 
-class Postgres:
+class Postgres(Server):
     """Our own Postgres in `home`/postgres, on a port of 127.0.0.1, with a password."""
 
     name = "postgres"
+    stop_seconds = 5.0
 
     def __init__(self, home: Path, *, is_passing: bool = False) -> None:
-        self.home = home
+        super().__init__(home, is_passing=is_passing)
         self.data = home / "postgres"
-        self.passing = is_passing
-        self.child: ChildProcess | None = None
-
-    @cached_property
-    def port(self) -> int:
-        """The port on which it listens, known before it starts."""
-        return choose_port(self.home, self.name)
 
     @cached_property
     def url(self) -> str:
@@ -50,14 +45,14 @@ class Postgres:
         assert self.url  # creates the password for the data folder
         if not self.data.exists():
             create(self.data, self.password_file)
-        options = make_settings(self.port, is_durable=not self.passing)
+        options = make_settings(self.port, is_durable=not self.is_passing)
         self.child = ChildProcess(
             self.name,
             [*run_as_owner(self.data), str(find_programs() / "postgres"), "-D", str(self.data), *options],
             self.home / "logs" / "postgres.log",
             cwd=self.data,
             stop_signal=signal.SIGINT,  # "fast": does not wait for clients to leave
-            is_tied=self.passing,
+            is_tied=self.is_passing,
         )
         (self.data / "postmaster.pid").unlink(missing_ok=True)  # the caller has the lock on home: no one else runs it
         self.child.start()
@@ -71,11 +66,6 @@ class Postgres:
         except psycopg.OperationalError:
             return False
         return True
-
-    def stop(self) -> None:
-        """Stops the server. Committed data stays."""
-        if self.child:
-            self.child.stop(seconds=5)
 
 
 def find_programs() -> Path:

@@ -7,25 +7,17 @@ from pathlib import Path
 import redis
 
 from . import wheel
-from .ports import choose_port, is_open
+from .ports import is_open
 from .process import ChildProcess
 from .secret import ensure_secret, write_private
+from .server import Server
 
 
-class Redis:
+class Redis(Server):
     """Our own Redis in `home`/redis, on a port of 127.0.0.1, with a password."""
 
     name = "redis"
-
-    def __init__(self, home: Path, *, is_passing: bool = False) -> None:
-        self.home = home
-        self.passing = is_passing
-        self.child: ChildProcess | None = None
-
-    @cached_property
-    def port(self) -> int:
-        """The port on which it listens, known before it starts."""
-        return choose_port(self.home, self.name)
+    stop_seconds = 5.0
 
     @cached_property
     def url(self) -> str:
@@ -39,7 +31,7 @@ class Redis:
         # In a file, because a command line shows the password to everyone.
         write_private(self.home / "redis.conf", make_settings(self.port, self._read_password(), data))
         command = [str(find_program()), str(self.home / "redis.conf")]
-        self.child = ChildProcess(self.name, command, self.home / "logs" / "redis.log", is_tied=self.passing)
+        self.child = ChildProcess(self.name, command, self.home / "logs" / "redis.log", is_tied=self.is_passing)
         self.child.start()
 
     def is_ready(self) -> bool:
@@ -51,11 +43,6 @@ class Redis:
                 return bool(client.ping())
         except redis.RedisError:
             return False
-
-    def stop(self) -> None:
-        """Stops the server, which saves its data first."""
-        if self.child:
-            self.child.stop(seconds=5)
 
     def _read_password(self) -> str:
         return ensure_secret(self.home / "redis.password")

@@ -281,12 +281,12 @@ class Preview:
             "spark": self.spark,
             "room": self.room,
             "damage": [each.to_json() for each in self.damage.damage] if self.damage else [],
-            "damaged": self._describe_damage(),
+            "damaged": self.describe_damage(),
             "schemas": [each.to_json() for each in self.sink_schemas.asked],
             "registry": self.sink_schemas.refusal.message if self.sink_schemas.refusal else "",
         }
 
-    def _describe_damage(self) -> str:
+    def describe_damage(self) -> str:
         """The damage in words, and why it cannot be repaired. Empty without damage."""
         if self.damage is None:
             return ""
@@ -295,51 +295,49 @@ class Preview:
         return f"{self.damage.text} {why_not}".strip()
 
 
-class StateWouldBeLost(Refusal):
-    """A changed version cannot keep some state, and the caller has not chosen a way."""
+class ChoiceMissing(Refusal):
+    """The deploy needs a choice of `on_state` that the caller has not made. The preview is in the answer."""
+
+    status = 409
+
+    def __init__(self, preview: Preview, message: str, advice: str = "") -> None:
+        hint = f"{advice} Choose on_state: {', '.join(preview.choices)}.".strip()
+        super().__init__(message, hint, **preview.to_json())
+
+
+class StateWouldBeLost(ChoiceMissing):
+    """A changed version cannot keep some state."""
 
     code = ControlCode.DEPLOY_STATE_WOULD_BE_LOST
-    status = 409
 
     def __init__(self, preview: Preview) -> None:
         nodes = ", ".join(f"`{state_change.node}`" for state_change in preview.lost_states)
         where = "on another cluster" if preview.is_moved else "by the new version"
-        super().__init__(
-            f"The state of {nodes} cannot be kept {where}.",
-            f"Choose on_state: {', '.join(preview.choices)}.",
-            **preview.to_json(),
-        )
+        super().__init__(preview, f"The state of {nodes} cannot be kept {where}.")
 
 
-class BatchInPart(Refusal):
+class BatchInPart(ChoiceMissing):
     """Slots on a cluster have written a part of a batch, and only the version that began it can complete it."""
 
     code = ControlCode.DEPLOY_BATCH_IN_PART
-    status = 409
 
     def __init__(self, preview: Preview) -> None:
-        super().__init__(
-            IN_PART,
-            f"{END_IT} Choose on_state: {', '.join(preview.choices)}.",
-            **preview.to_json(),
-        )
+        super().__init__(preview, IN_PART, END_IT)
 
 
-class ResultsUnknown(Refusal):
-    """Kafka has deleted the marker, so the job can only start fresh, and the caller has not chosen that."""
+class ResultsUnknown(ChoiceMissing):
+    """Kafka has deleted the marker, so the job can only start fresh."""
 
     code = ControlCode.EPOCH_UNCLEAN
-    status = 409
 
     def __init__(self, preview: Preview) -> None:
-        super().__init__(MARKER_LOST, f"Choose on_state: {', '.join(preview.choices)}.", **preview.to_json())
+        super().__init__(preview, MARKER_LOST)
 
 
-class OffsetsLost(Refusal):
-    """Records were lost before the job read them, and the caller has not chosen a way."""
+class OffsetsLost(ChoiceMissing):
+    """Records were lost before the job read them."""
 
     code = ControlCode.DEPLOY_OFFSETS_LOST
-    status = 409
 
     def __init__(self, preview: Preview) -> None:
         first = preview.losses[0]
@@ -351,21 +349,17 @@ class OffsetsLost(Refusal):
             f"with offset {first.first} now"
         )
         super().__init__(
-            f"Kafka deleted records before the job read them. {what}{f'; and {more} more' if more else ''}.",
-            f"Choose on_state: {', '.join(preview.choices)}.",
-            **preview.to_json(),
+            preview, f"Kafka deleted records before the job read them. {what}{f'; and {more} more' if more else ''}."
         )
 
 
-class CheckpointDamaged(Refusal):
-    """The job's checkpoint is damaged, and the caller has not chosen a way."""
+class CheckpointDamaged(ChoiceMissing):
+    """The job's checkpoint is damaged."""
 
     code = ControlCode.DEPLOY_CHECKPOINT_DAMAGED
-    status = 409
 
     def __init__(self, preview: Preview) -> None:
-        facts = preview.to_json()
-        super().__init__(f"{TITLE} {facts['damaged']}", f"Choose on_state: {', '.join(preview.choices)}.", **facts)
+        super().__init__(preview, f"{TITLE} {preview.describe_damage()}")
 
 
 def look_ahead(facts: Facts, next_plan: NextPlan) -> Preview:
