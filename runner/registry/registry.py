@@ -7,15 +7,11 @@ third of a second, and most processes ask nothing.
 
 from __future__ import annotations
 
-import logging
 import ssl
-import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 from urllib.parse import quote, urlencode
 
@@ -24,6 +20,7 @@ import orjson
 from designer.protobuf.files import BASE64
 from designer.values.schemas import SchemaId, SchemaText
 from runner.outgoing import NoAnswer, call
+from runner.registry.client import make_client, make_tls
 from runner.registry.refusals import (
     NotJudged,
     RegistryNotAllowed,
@@ -341,43 +338,13 @@ class Registry:
 
     @cached_property
     def client(self) -> SchemaRegistryClient:
-        """confluent-kafka's client. Its session is replaced, because it has no setting for another transport."""
-        import httpx2
-        from confluent_kafka.schema_registry import SchemaRegistryClient
-
-        settings: dict[str, Any] = {"url": self.url, "max.retries": 1, "retries.wait.ms": 200}
-        if "basic.auth.user" in self.config:
-            login = self.config["basic.auth.user"], self.config["basic.auth.password"]
-            settings["basic.auth.user.info"] = ":".join(login)
-        if "bearer.auth.client.id" in self.config:
-            settings |= {
-                "bearer.auth.credentials.source": "CUSTOM",
-                "bearer.auth.custom.provider.function": _Tokens(self),
-                "bearer.auth.custom.provider.config": {},
-            }
-        logging.getLogger("httpx2").setLevel(logging.WARNING)  # otherwise each request is a line of the log
-        client = SchemaRegistryClient(settings)
-        rest = client._rest_client
-        rest.session.close()
-        rest.session = httpx2.Client(transport=_make_transport(self._call), auth=rest.auth, trust_env=False)
-        return client
+        """confluent-kafka's client, which sends with `_call`."""
+        return make_client(self.url, self.config, self.name, self._call)
 
     @cached_property
     def tls(self) -> ssl.SSLContext | None:
         """The registry's own authority and our certificate. None: what every program trusts."""
-        authority, certificate = self.config.get("ssl.ca.pem"), self.config.get("ssl.certificate.pem")
-        if authority is None and certificate is None:
-            return None
-        try:
-            context = ssl.create_default_context(cadata=authority)
-            if certificate is not None:
-                _load_certificate(context, certificate, self.config)
-        except (ssl.SSLError, ValueError) as error:
-            raise RegistryRefused(
-                f"The certificates of the schema registry of `{self.name}` cannot be read.",
-                "Check that each is complete PEM text, that the key fits the certificate, and its password.",
-            ) from error
-        return context
+        return make_tls(self.config, self.name)
 
     def _call(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> tuple[int, bytes]:
         """One request. Raises NoAnswer and AddressRefused."""
@@ -502,76 +469,6 @@ def _make_too_large() -> SchemaUnusable:
         f"The schema has more than {MAX_CHARACTERS:,} characters with everything it refers to.",
         "Split it, or reduce its references.",
     )
-
-
-class _Tokens:
-    """Tokens of the client-credentials grant (RFC 6749, 4.4), asked for again before they end."""
-
-    def __init__(self, registry: Registry) -> None:
-        self.registry = registry
-        self.token = ""
-        self.ends_at = 0.0
-
-    def __call__(self, config: object) -> dict[str, str]:
-        settings = self.registry.config
-        if time.monotonic() >= self.ends_at:
-            self._fetch(settings)
-        fields = {"bearer.auth.token": self.token, "bearer.auth.logical.cluster": ""}
-        for name in ("bearer.auth.logical.cluster", "bearer.auth.identity.pool.id"):
-            if name in settings:
-                fields[name] = settings[name]
-        return fields
-
-    def _fetch(self, settings: Mapping[str, str]) -> None:
-        form = {
-            "grant_type": "client_credentials",
-            "client_id": settings["bearer.auth.client.id"],
-            "client_secret": settings["bearer.auth.client.secret"],
-        }
-        form |= {"scope": settings["bearer.auth.scope"]} if "bearer.auth.scope" in settings else {}
-        url, headers = (
-            settings["bearer.auth.issuer.endpoint.url"],
-            {"Content-Type": "application/x-www-form-urlencoded"},
-        )
-        status, body = self.registry._call("POST", url, headers, urlencode(form).encode())
-        if status >= 500:
-            raise NoAnswer(f"the token endpoint answered {status}.")
-        try:
-            answer = orjson.loads(body)
-            self.token, seconds = str(answer["access_token"]), float(answer.get("expires_in", 60))
-        except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as error:
-            raise RegistryNotAllowed(
-                f"The token endpoint of the schema registry of `{self.registry.name}` gave no token: it answered "
-                f"{status}.",
-                "Check the client, its secret and the scope.",
-            ) from error
-        self.ends_at = time.monotonic() + 0.8 * seconds
-
-
-def _make_transport(send: Callable[[str, str, Mapping[str, str], bytes | None], tuple[int, bytes]]) -> Any:
-    """A transport of httpx that sends each request with `runner.outgoing`."""
-    import httpx2
-
-    class Transport(httpx2.BaseTransport):
-        def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-            # http.client sets these itself, and a compressed answer could be larger than it looks
-            skipped = {"host", "accept-encoding", "connection", "content-length"}
-            headers = {name: value for name, value in request.headers.items() if name not in skipped}
-            try:
-                status, body = send(request.method, str(request.url), headers, request.read())
-            except NoAnswer as error:
-                raise httpx2.ConnectError(str(error), request=request) from error
-            return httpx2.Response(status, content=body, request=request)
-
-    return Transport()
-
-
-def _load_certificate(context: ssl.SSLContext, certificate: str, config: Mapping[str, str]) -> None:
-    """Python reads a certificate only from a file. It is gone when this returns."""
-    with tempfile.TemporaryDirectory() as folder:  # readable by its owner only
-        path = Path(folder) / "client.pem"
-        path.write_text(f"{certificate}\n{config['ssl.key.pem']}\n")
-        context.load_cert_chain(path, password=config.get("ssl.key.password", ""))
 
 
 class SchemaBody(TypedDict):
