@@ -45,6 +45,8 @@ PROBE = "streamwright-probe"
 """The subject that a check names. It never exists."""
 NEVER_A_SCHEMA = "{"
 LATEST = "latest"
+MISREAD = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading an answer raises that is not in a registry's form: of other types, nested too deep, or with 1e400."""
 DEFAULT_CONTEXT = "."
 """Confluent's registry counts ids in each context."""
 
@@ -203,9 +205,9 @@ class Registry:
         try:
             with self._answers():
                 found = self._send("POST", f"subjects/{_escape(subject)}", _write(schema, references))
+                return Registered(subject, int(found["version"]), int(found["id"]), schema)
         except SchemaMissing:
             return None
-        return Registered(subject, int(found["version"]), int(found["id"]), schema)
 
     def judge(self, subject: str, schema: SchemaText, references: Sequence[Reference] = ()) -> Verdict:
         """Whether a subject accepts a schema as its next version. Registers nothing. Raises NotJudged.
@@ -231,6 +233,8 @@ class Registry:
             with self._answers():
                 place = f"compatibility/subjects/{_escape(subject)}/versions/{number or LATEST}?verbose=true"
                 found = self._send("POST", place, _write(schema, references))
+                is_compatible = bool(found["is_compatible"])
+                reasons = tuple(map(str, found.get("messages") or filter(None, [found.get("reason")])))
         except SchemaMissing:
             return Verdict(True, level)
         except (RegistryRefused, RegistryUnreachable) as error:  # Apicurio cannot compare kinds: it answers 422 or 500
@@ -243,12 +247,10 @@ class Registry:
             if references and isinstance(error, RegistryRefused):
                 raise NotJudged(error.message, error.hint) from error
             raise
-        reasons = tuple(map(str, found.get("messages") or filter(None, [found.get("reason")])))
-        if not found["is_compatible"] and level == "NONE":  # then the global level counts
+        if not is_compatible and level == "NONE":  # then the global level counts
             level = self.level()
-        if not found["is_compatible"] and not reasons:
+        if not is_compatible and not reasons:
             reasons = self._try_register(subject, schema, references) or ()
-        is_compatible = bool(found["is_compatible"])
         return Verdict(is_compatible, level, reasons, None if is_compatible else number)
 
     def _try_register(
@@ -282,7 +284,7 @@ class Registry:
         try:
             causes = answer.json()["causes"]
             return tuple(dict.fromkeys(f"{each['description']} at {each['context']}" for each in causes)) or None
-        except (ValueError, KeyError, TypeError):  # an older Apicurio, or one that does not allow it
+        except MISREAD:  # an older Apicurio, or one that does not allow it
             return None
 
     def register(self, subject: str, schema: SchemaText, references: Sequence[Reference] = ()) -> int:
@@ -332,9 +334,9 @@ class Registry:
             with self._answers():
                 place = f"associations/resources/-/{_escape(topic)}?{urlencode({'resourceType': 'topic'})}"
                 found = self._send("GET", f"{place}&{urlencode({'associationType': side})}") or ()
+                return next((str(each["subject"]) for each in found), None)
         except SchemaMissing:
             return None
-        return next((str(each["subject"]) for each in found), None)
 
     @cached_property
     def client(self) -> SchemaRegistryClient:
@@ -427,7 +429,7 @@ class Registry:
             raise self._make_unreachable(str(error)) from error
         except SchemaRegistryError as error:
             raise self._explain(error.http_status_code, error.error_message) from error
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except MISREAD as error:
             raise self._make_other() from error
 
     def _make_other(self) -> RegistryRefused:

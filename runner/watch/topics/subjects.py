@@ -22,6 +22,8 @@ from runner.watch.topics.uses import list_graphs
 
 MAX_VERSIONS = 50
 """Newest versions of a subject that are shown."""
+MAX_LINES = 3_000
+"""Of the text of a version that is compared line by line with the one before."""
 
 
 class SubjectUse(NamedTuple):
@@ -93,7 +95,7 @@ def list_versions(registry: Registry, subject: str) -> list[SubjectVersion]:
     """The newest versions of a subject, the newest first, each compared with the one before."""
     numbers = registry.versions(subject)[-MAX_VERSIONS - 1 :]
     found = [registry.version(subject, number) for number in numbers]
-    pairs = zip([None, *found[:-1]], found, strict=True)
+    pairs = zip([None, *found], found, strict=False)
     compared = [_compare(registry, before, after) for before, after in pairs]
     return compared[::-1][:MAX_VERSIONS]
 
@@ -113,10 +115,12 @@ def _format(text: str) -> list[str]:
     """JSON with one member a line. Protobuf has lines of its own."""
     try:
         return json.dumps(json.loads(text), indent=2, ensure_ascii=False).splitlines()
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return text.splitlines()
 
 
 def _list_differences(old: list[str], new: list[str]) -> Iterable[str]:
-    """The changed lines with two lines around them."""
+    """The changed lines with two lines around them. The time to find them grows with the square of the lines."""
+    if max(len(old), len(new)) > MAX_LINES:
+        return [f"@@ Texts of more than {MAX_LINES:,} lines are not compared line by line. @@"]
     return [line for line in difflib.unified_diff(old, new, lineterm="", n=2) if not line.startswith(("---", "+++"))]

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from designer.refusals import Refusal
+from designer.values.schemas import SchemaText
 from runner.outgoing import AddressRefused
 from runner.plan import JobSettings, Plan
 from runner.registry import Registry, RegistryRefused, RegistryUnreachable, SchemaUnusable
 from runner.spark import schemas as schemas_of_run
 from runner.spark.schemas import Schemas, Waiting
 from runner.spark.source.unknown import SchemaPlace
+from runner.watch.topics.subjects import list_versions
 from tests.patience import wait_until
 
 
@@ -25,6 +29,10 @@ class Hostile:
 
     def __init__(self) -> None:
         self.answers: dict[str, Any] = {}
+        self.text = ""
+        """The answer to all requests."""
+        self.otherwise: Any = None
+        """The answer to requests that `answers` does not name."""
         self.asked: list[str] = []
         self.redirect: str | None = None
         self.status = 200
@@ -49,13 +57,16 @@ def hostile() -> Iterator[Hostile]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             told.asked.append(self.path)
-            body = json.dumps(told.answers.get(self.path.partition("?")[0])).encode()
+            answer = told.text or json.dumps(told.answers.get(self.path.partition("?")[0], told.otherwise))
+            body = answer.encode()
             self.send_response(told.status if told.redirect is None else 307)
             if told.redirect is not None:
                 self.send_header("Location", told.redirect)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
+
+        do_POST = do_GET
 
         def log_message(self, *args: object) -> None:
             pass
@@ -218,3 +229,54 @@ def test_a_run_asks_on_after_a_schema_could_not_be_kept(
 
     assert schemas.is_due.wait(20)
     assert schemas.waiting == []
+
+
+TEXT = SchemaText("AVRO", '"int"')
+ODD: Any = [[], [[]], "text", 7, {}, {"id": "x"}, {"id": 1e999}, {"schema": 5, "id": 1, "version": 1e999}, ["text"]]
+
+
+@pytest.mark.parametrize("answer", ODD, ids=str)
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda registry: registry.check(),
+        lambda registry: registry.versions("a"),
+        lambda registry: registry.version("a"),
+        lambda registry: registry.list_references("a", 1),
+        lambda registry: registry.schema(1),
+        lambda registry: registry.find_guid(1),
+        lambda registry: registry.find_id("g"),
+        lambda registry: registry.find_places(1),
+        lambda registry: registry.find("a", TEXT),
+        lambda registry: registry.judge("a", TEXT),
+        lambda registry: registry.register("a", TEXT),
+        lambda registry: registry.find_level("a"),
+        lambda registry: registry.find_associated("t", "value"),
+    ],
+    ids=lambda ask: ask.__code__.co_names[0],
+)
+def test_an_answer_of_another_form_is_refused_and_no_error(
+    ask: Callable[[Registry], object], answer: Any, hostile: Hostile
+):
+    hostile.otherwise = answer
+
+    with suppress(Refusal):  # or it is an answer of an older registry
+        ask(hostile.registry)
+
+
+def test_an_answer_that_nests_too_deep_is_refused(hostile: Hostile):
+    hostile.text = "[" * 100_000
+
+    with pytest.raises(RegistryRefused, match="did not answer as a schema registry does"):
+        hostile.registry.version("a")
+
+
+def test_versions_with_very_many_lines_are_not_compared_line_by_line(hostile: Hostile):
+    texts = [json.dumps([f"{number * number % 101}" for number in range(50_000 + more)]) for more in (0, 1)]
+    hostile.answers["/subjects/a/versions"] = [1, 2]
+    for number, text in enumerate(texts, 1):
+        hostile.answers[f"/subjects/a/versions/{number}"] = hostile.refer("a", text=text) | {"version": number}
+
+    newest, _ = list_versions(hostile.registry, "a")
+
+    assert newest.diff == ["@@ Texts of more than 3,000 lines are not compared line by line. @@"]
