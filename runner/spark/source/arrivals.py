@@ -39,7 +39,13 @@ def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source:
 
 
 def _find_extended(program: Program) -> str | None:
-    """The checkpoint, if small batches may take records that come while Spark plans them."""
-    plan, folder = program.plan, get_file(program.plan.checkpoint)
-    may_extend = program.has_one_slot and program.operators and not plan.arrival_order
+    """The checkpoint, if small batches may take records that come while Spark plans them.
+
+    An object of users' Python serves one batch. Before the first stage, newer records would meet another object than
+    those before them, and a batch that is executed again would give other results.
+    """
+    plan, layout, folder = program.plan, program.layout, get_file(program.plan.checkpoint)
+    first = (node for each in layout.sub_topologies if each.depth == 0 for node in each.nodes)
+    runs_code = any(layout.nodes[node].operator.runs_code for node in first)
+    may_extend = program.has_one_slot and program.operators and not plan.arrival_order and not runs_code
     return str(folder) if may_extend and isinstance(folder, Path) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from runner.spark.checkpoint.checkpoint import Checkpoint
 from runner.spark.columns import RecordColumns, make_no_records
 from runner.spark.failures import RunFailed
 from runner.spark.program import without_secrets
+from runner.spark.source.arrivals import _find_extended
 from runner.spark.source.extending import Extender, Newer
 from runner.spark.source.intake import take
 from runner.spark.source.source import KafkaReader
@@ -126,6 +128,39 @@ def test_records_of_a_second_part_come_behind_those_of_the_first() -> None:
         return seqs
 
     assert number([range(3), range(3, 7)]) == number([range(7)])
+
+
+NUMBERS = """
+class Numbers(Processor):
+    def init(self, context):
+        self.context, self.count = context, 0
+
+    def process(self, record):
+        self.count += 1
+        self.context.forward(record.with_value(self.count))
+"""
+
+
+@pytest.mark.parametrize(("before", "after", "may_extend"), [(1, 0, False), (0, 1, True), (0, 0, True)])
+def test_python_in_front_of_the_first_stage_sees_one_object_for_all_records_of_a_batch(
+    tmp_path: Path, before: int, after: int, may_extend: bool
+) -> None:
+    """A batch that is executed again gives all its records to one object, too."""
+    builder, last = GraphBuilder().stream("events", struct(at=INTEGER)), "events"
+    if before:
+        builder.add(last := "numbered", "process", {"code": NUMBERS}, stream="events")
+    builder.add("moved", "map", {"key": "1", "value": "value"}, stream=last).add(
+        "grouped", "group_by_key", stream="moved"
+    )
+    builder.add("counted", "count", grouped="grouped").add(last := "updates", "to_stream", table="counted")
+    if after:
+        builder.add(last := "numbered", "process", {"code": NUMBERS}, stream="updates")
+    builder.to("out", last)
+    made = program(builder, "events")
+
+    extended = _find_extended(replace(made, plan=made.plan.model_copy(update={"checkpoint": str(tmp_path)})))
+
+    assert (extended is not None) == may_extend
 
 
 def extending(world: World, topic: str, folder: Path, **settings: Any) -> KafkaReader:
