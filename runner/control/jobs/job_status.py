@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from designer.projects.schemas import RefusalOut
 from runner.control.jobs import restart_policy
 from runner.control.jobs.models import Desired, Job, Run
-from runner.control.jobs.runs import find_last_runs, list_failed_runs
+from runner.control.jobs.runs import find_batch_divisors, find_last_runs, list_all_failed_runs
 from runner.control.jobs.statuses import LIVE, StartStep, Status, Step, StopReason
 from runner.spark.events import LostExecutor
 
@@ -85,16 +85,28 @@ class JobStatus(TypedDict):
 
 def find_job_status(job: Job) -> JobStatus:
     """The job's status with its newest run."""
-    return _describe_status(job, job.find_last_run())
+    return find_job_statuses([job])[0]
 
 
 def find_job_statuses(jobs: Sequence[Job]) -> list[JobStatus]:
-    """The statuses of several jobs, in the same order. One query finds all runs; only a job that fails takes more."""
-    last_runs = find_last_runs(jobs)
-    return [_describe_status(job, last_runs.get(job.id)) for job in jobs]
+    """The statuses of several jobs, in the same order, with the same few queries however many jobs fail.
+
+    Only a job that tries again takes one more.
+    """
+    last_runs = find_last_runs(jobs, has_plans=False)
+    divisors = find_batch_divisors(last_runs.values())
+    failing = [job for job in jobs if job.id in last_runs and _may_fail(job, last_runs[job.id])]
+    failed_runs = list_all_failed_runs(failing)
+
+    def describe(job: Job) -> JobStatus:
+        run = last_runs.get(job.id)
+        in_a_row = restart_policy.count_in_a_row(failed_runs.get(job.id, []))
+        return _describe_status(job, run, in_a_row, divisors.get(run.id, 1) if run else 1)
+
+    return [describe(job) for job in jobs]
 
 
-def _describe_status(job: Job, run: Run | None) -> JobStatus:
+def _describe_status(job: Job, run: Run | None, failed_runs: int, batch_divisor: int) -> JobStatus:
     return {
         "job": job.id,
         "status": Status(job.find_status(run)),
@@ -112,8 +124,8 @@ def _describe_status(job: Job, run: Run | None) -> JobStatus:
         "lost_executors": [describe_loss(loss) for loss in run.lost_executors] if run else [],
         "failure": run.failure if run else None,
         "last_failure": _find_last_failure(run) if run else None,
-        "failed_runs": _count_failed_runs(job, run) if run else 0,
-        "batch_divisor": run.plan.get("batch_divisor", 1) if run else 1,
+        "failed_runs": failed_runs,
+        "batch_divisor": batch_divisor,
         "start_after": run.start_after.isoformat() if run and run.status == "starting" else None,
         "started_at": run.started_at.isoformat() if run and run.started_at else None,
         "ended_at": run.ended_at.isoformat() if run and run.ended_at else None,
@@ -149,10 +161,8 @@ def _find_last_failure(run: Run) -> Cause | None:
     return before.failure if before else None
 
 
-def _count_failed_runs(job: Job, run: Run) -> int:
-    """Failures in a row, while the job should run and its newest run has not come up."""
+def _may_fail(job: Job, run: Run) -> bool:
+    """Whether the failures before its newest run count: the job should run, and that run has not come up."""
     if job.desired != Desired.RUNNING or run.revision != job.revision or run.stop_reason:
-        return 0
-    if run.status in LIVE and run.has_come_up():
-        return 0
-    return restart_policy.count_in_a_row(list_failed_runs(job))
+        return False
+    return not (run.status in LIVE and run.has_come_up())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import takewhile
 from typing import cast
 
 from django.db import transaction
-from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Now
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models.functions import Now, RowNumber
 
 from runner.control.codes import ControlCode
 from runner.control.jobs import hosts, restart_policy
@@ -226,15 +226,25 @@ def _wants_a_run(job: Job, revision: int) -> bool:
     return is_wanted and job.find_live_run() is None
 
 
-def find_last_runs(jobs: Iterable[Job]) -> dict[int, Run]:
-    """Return the newest run of each job by the id of the job, with one query. A job without a run is left out."""
+def find_last_runs(jobs: Iterable[Job], *, has_plans: bool = True) -> dict[int, Run]:
+    """Return the newest run of each job by the id of the job, with one query. A job without a run is left out.
+
+    A plan takes a millisecond to read: who needs none leaves them out.
+    """
     jobs_by_id = {job.id: job for job in jobs}
     newest = Run.objects.filter(job=OuterRef("pk")).order_by("-generation").values("pk")[:1]
     ids = Job.objects.filter(id__in=jobs_by_id).values_list(Subquery(newest), flat=True)
-    runs = {run.job_id: run for run in Run.objects.filter(id__in=ids)}
+    found = Run.objects.filter(id__in=ids)
+    runs = {run.job_id: run for run in (found if has_plans else found.defer("plan"))}
     for job_id, run in runs.items():
         run.job = jobs_by_id[job_id]
     return runs
+
+
+def find_batch_divisors(runs: Iterable[Run]) -> dict[int, int]:
+    """Return the `Plan.batch_divisor` of each run by its id, with one query, which reads no whole plan."""
+    found = Run.objects.filter(id__in=[run.id for run in runs])
+    return {run: divisor or 1 for run, divisor in found.values_list("id", "plan__batch_divisor")}
 
 
 def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:
@@ -242,9 +252,22 @@ def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:
 
     Only those since the user's last deploy or restart count. Runs that a user killed do not, nor does a live one.
     """
-    runs = job.runs.filter(revision=job.revision, kill_asked=False).exclude(status__in=LIVE).order_by("-generation")
-    newest = runs[: restart_policy.MAX_FAILURES + restart_policy.SAME_BATCH]
-    failures = list(takewhile(lambda run: run.status == Status.FAILED, newest))
+    return list_all_failed_runs([job])[job.id]
+
+
+def list_all_failed_runs(jobs: Sequence[Job]) -> dict[int, list[restart_policy.FailedRun]]:
+    """The same for several jobs, by the id of the job, with two queries."""
+    place = Window(RowNumber(), partition_by="job", order_by=F("generation").desc())
+    ended = Run.objects.filter(job__in=jobs, revision=F("job__revision"), kill_asked=False).exclude(status__in=LIVE)
+    newest = ended.annotate(place=place).filter(place__lte=restart_policy.MAX_FAILURES + restart_policy.SAME_BATCH)
+    runs = list(newest.defer("plan").order_by("-generation")) if jobs else []
+    divisors = find_batch_divisors(runs) if runs else {}
+    return {job.id: _judge([run for run in runs if run.job_id == job.id], divisors) for job in jobs}
+
+
+def _judge(runs: Iterable[Run], divisors: Mapping[int, int]) -> list[restart_policy.FailedRun]:
+    """Return the failures among the ended runs of a request that no success follows. Newest first, both."""
+    failures = list(takewhile(lambda run: run.status == Status.FAILED, runs))
     failed_runs: list[restart_policy.FailedRun] = []
     furthest = -1
     for run in reversed(failures):
@@ -256,7 +279,7 @@ def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:
                 cast(restart_policy.StoredFailure, run.failure or {}),
                 made_progress=batch > furthest,
                 came_up=run.has_come_up(),
-                batch_divisor=run.plan.get("batch_divisor", 1),
+                batch_divisor=divisors[run.id],
             ),
         )
         furthest = max(furthest, batch)
