@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import expect
@@ -11,6 +12,21 @@ from tests.e2e.pages import HomePage
 
 pytestmark = pytest.mark.browser
 TOLD_MS = 30_000
+
+
+def test_alerts_are_not_said_to_be_none_before_the_server_has_said_so_and_come_once_it_answers(home: HomePage) -> None:
+    page = home.page
+    page.route("**/api/alerts**", lambda route: route.fulfill(status=502, body="<html>Bad gateway</html>"))
+    page.goto(urljoin(page.url, "/alerts"))
+    expect(page.get_by_text("The server answered 502 without a reason.")).to_be_visible()
+    now = page.get_by_role("region", name="Now")
+    expect(now).to_contain_text("Loading …")
+    expect(now).not_to_contain_text("No alert is firing.")
+
+    page.unroute_all()
+
+    expect(now).not_to_contain_text("Loading …")
+    expect(page.get_by_role("region", name="Rules")).to_be_visible()
 
 
 def test_a_rule_fires_is_seen_where_it_matters_and_is_silenced(home: HomePage) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.e2e.conftest import STARTS_WITHIN_MS
 from tests.e2e.desk import EditorPage
@@ -282,6 +282,44 @@ def ask_and_confirm(page: Page, verb: str, name: str) -> None:
     """Press a button of the toolbar, and confirm it."""
     page.get_by_role("button", name=verb, exact=True).click()
     page.get_by_role("dialog", name=f"{verb} {name}?").get_by_role("button", name=verb, exact=True).click()
+
+
+def test_home_asks_for_the_pictures_that_are_seen(home: HomePage, product: Product) -> None:
+    made = [product.post("/topologies", {"name": f"Zone {number}"})["id"] for number in range(40)]
+    asked: list[str] = []
+    home.page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/draft") else None)
+
+    home.page.reload()
+    home.page.get_by_role("searchbox", name="Search topologies and jobs").fill("Zone")
+    expect(home.card("Zone 0").place).to_contain_text("Nothing is drawn yet.")
+
+    assert len(asked) < len(made)
+    home.card("Zone 39").place.scroll_into_view_if_needed()
+    expect(home.card("Zone 39").place).to_contain_text("Nothing is drawn yet.")
+    for topology in made:
+        product.delete(f"/topologies/{topology}")
+
+
+def test_a_card_says_why_its_job_failed_before_live_numbers_and_shows_its_details_beside_long_names(
+    home: HomePage,
+) -> None:
+    cause = {"code": "run.failed", "message": "A file is missing.", "hint": "Look for it."}
+    failed = {"status": "failed", "is_blocked": True, "failure": cause, "updated_by": "maximilian" * 15}
+
+    def fail(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=[job | failed for job in answer.json()])
+
+    home.page.route("**/api/jobs", fail)
+    home.page.route_web_socket(re.compile("/ws/jobs/"), lambda _: None)  # it opens, and says nothing
+
+    home.page.reload()
+
+    card = home.card("Flight delays").place
+    card.scroll_into_view_if_needed()
+    expect(card).to_contain_text("A file is missing.")
+    expect(card.get_by_role("link", name="Details of Flight delays")).to_be_in_viewport(ratio=1)
+    home.page.unroute_all()
 
 
 def test_the_theme_is_chosen_and_remembered_also_by_the_documentation(home: HomePage) -> None:

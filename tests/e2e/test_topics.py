@@ -13,6 +13,18 @@ from tests.e2e.pages import HomePage
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
+def test_a_page_that_the_server_failed_goes_on_by_itself(home: HomePage) -> None:
+    page = home.page
+    page.route("**/api/**/topic-facts", lambda route: route.fulfill(status=502, body="<html>Bad gateway</html>"))
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Topics").click()
+    expect(page.get_by_text("The server answered 502 without a reason.")).to_be_visible()
+
+    page.unroute_all()
+
+    expect(page.get_by_role("table", name="Topics")).to_contain_text("flights", timeout=15_000)  # its polls are rarer
+    expect(page.get_by_text("The server answered 502 without a reason.")).to_have_count(0)
+
+
 def test_a_topic_is_made_written_to_searched_and_deleted(home: HomePage) -> None:
     page, name = home.page, f"pages-{uuid4().hex[:8]}"
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Topics").click()

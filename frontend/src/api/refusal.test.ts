@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readRefusal, Refusal, toRefusal } from "./refusal";
+import { mayPass, readRefusal, Refusal, toRefusal } from "./refusal";
 
 it("keeps the server's message, hint and details", () => {
   const body = { code: "topology.has_issues", message: "Two issues.", hint: "Fix each.", issues: [{ node: "a" }] };
@@ -17,6 +17,11 @@ it("speaks for itself when the answer is no JSON of ours", () => {
 
 it("says that the server is out of reach when nothing came back", () => {
   expect(toRefusal(new TypeError("Failed to fetch")).code).toBe("unreachable");
+});
+
+it("may pass when the server was away or failed, and not when it refused", () => {
+  expect([0, 500, 502, 503].map((status) => mayPass({ status }))).toEqual([true, true, true, true]);
+  expect([400, 403, 404, 409, 422].some((status) => mayPass({ status }))).toBe(false);
 });
 
 it("passes a refusal through", () => {

@@ -44,6 +44,11 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal(0, "unreachable", "The server cannot be reached.", hint);
 }
 
+/** Whether the same request may be answered later: the server was not reached, or it or what it needs has failed. */
+export function mayPass({ status }: Pick<Refusal, "status">): boolean {
+  return status === 0 || status >= 500;
+}
+
 function describeStatus(status: number): [message: string, hint: string] {
   if (status === 404) return ["This no longer exists.", "Go back to the home page and pick another."];
   if (status === 403) {

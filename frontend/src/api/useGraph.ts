@@ -5,39 +5,39 @@ import { fetchDraft, fetchVersion } from "./calls";
 const AGAIN_MS = 5_000;
 const versions = new Map<number, Promise<Graph>>();
 
-/** The graph of a version, fetched once because it never changes. Null until it arrives. */
-export function useVersionGraph(id: number | null): Graph | null {
-  return useAnswer(id, fetchGraphOfVersion);
+/** The graph of a version, fetched once because it never changes. Null until it arrives, and until it was wanted. */
+export function useVersionGraph(id: number | null, isWanted = true): Graph | null {
+  return useAnswer(id, isWanted, fetchGraphOfVersion);
 }
 
-/** The draft's graph, or null until it arrives. */
-export function useDraftGraph(topology: number | null): Graph | null {
-  return useAnswer(topology, fetchGraphOfDraft);
+/** The draft's graph, as it was when it was last wanted. Null until it arrives. */
+export function useDraftGraph(topology: number | null, isWanted = true): Graph | null {
+  return useAnswer(topology, isWanted, fetchGraphOfDraft);
 }
 
 /** Leaves out an answer that fails, because its owner says more. Asks again later. */
-function useAnswer(id: number | null, ask: (id: number) => Promise<Graph>): Graph | null {
+function useAnswer(id: number | null, isWanted: boolean, ask: (id: number) => Promise<Graph>): Graph | null {
   const [answer, setAnswer] = useState<{ readonly id: number; readonly graph: Graph } | null>(null);
   useEffect(() => {
-    let isWanted = true;
-    if (id === null) return;
+    if (id === null || !isWanted) return;
+    let isOver = false;
     let timer: number | undefined;
     const look = () => {
       ask(id).then(
         (graph) => {
-          if (isWanted) setAnswer({ id, graph });
+          if (!isOver) setAnswer({ id, graph });
         },
         () => {
-          if (isWanted) timer = window.setTimeout(look, AGAIN_MS);
+          if (!isOver) timer = window.setTimeout(look, AGAIN_MS);
         },
       );
     };
     look();
     return () => {
-      isWanted = false;
+      isOver = true;
       window.clearTimeout(timer);
     };
-  }, [id, ask]);
+  }, [id, isWanted, ask]);
   return answer?.id === id ? answer.graph : null;
 }
 

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { toRefusal, type Refusal } from "./refusal";
+import { mayPass, toRefusal, type Refusal } from "./refusal";
 import { AnswerOrder } from "./answerOrder";
 
 export interface Resource<T> {
@@ -8,7 +8,12 @@ export interface Resource<T> {
   readonly reload: () => Promise<void>;
 }
 
-/** The answer of `load`, refreshed by `reload`. The last good answer stays while a newer one fails. */
+const AGAIN_MS = 5_000;
+
+/**
+ * The answer of `load`, refreshed by `reload`. The last good answer stays while a newer one fails.
+ * After a failure that may pass, it asks again by itself.
+ */
 export function useResource<T>(load: () => Promise<T>): Resource<T> {
   const [data, setData] = useState<T | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -31,6 +36,12 @@ export function useResource<T>(load: () => Promise<T>): Resource<T> {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- state is set when the answer arrives, not here
     void reload();
   }, [reload, order]);
+
+  useEffect(() => {
+    if (refusal === null || !mayPass(refusal)) return;
+    const timer = window.setTimeout(() => void reload(), AGAIN_MS);
+    return () => window.clearTimeout(timer);
+  }, [refusal, reload]);
 
   return { data, refusal, reload };
 }

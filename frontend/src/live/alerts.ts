@@ -7,7 +7,13 @@ import { AnswerOrder } from "../api/answerOrder";
 
 const LOOK_MS = 5_000;
 
-const useStore = create<{ readonly alerts: readonly Alert[] }>()(() => ({ alerts: [] }));
+interface Open {
+  readonly alerts: readonly Alert[];
+  /** Whether the server has said which there are. */
+  readonly isKnown: boolean;
+}
+
+const useStore = create<Open>()(() => ({ alerts: [], isKnown: false }));
 const order = new AnswerOrder();
 let followers = 0;
 let timer = 0;
@@ -18,11 +24,18 @@ export function useAlerts<T>(select: (alerts: readonly Alert[]) => T): T {
   return useStore(({ alerts }) => select(alerts));
 }
 
+/** Whether the server has said which alerts are open. Until then none may only seem to be. */
+export function useAreAlertsKnown(): boolean {
+  return useStore(({ isKnown }) => isKnown);
+}
+
 /** Asks now. Without an answer the last alerts stay. */
 export async function fetchAlerts(): Promise<void> {
   const isNewer = order.begin();
   const alerts = await listOpenAlerts().catch(() => null);
-  if (alerts !== null && isNewer() && !areSame(alerts, useStore.getState().alerts)) useStore.setState({ alerts });
+  if (alerts === null || !isNewer()) return;
+  const before = useStore.getState();
+  useStore.setState({ alerts: areSame(alerts, before.alerts) ? before.alerts : alerts, isKnown: true });
 }
 
 /** The firing alerts of a job, or of a part of it: a node or a topic. */

@@ -1,12 +1,14 @@
 import type { Cause, JobStatus } from "./state";
 
+type Trouble = Pick<JobStatus, "status" | "desired" | "problem" | "failure" | "last_failure" | "failed_runs">;
+
 /** Whether runs of a job fail one after the other. One failure may be an accident, which the next run repairs. */
 export function isFailing({ failed_runs }: Pick<JobStatus, "failed_runs">): boolean {
   return failed_runs > 1;
 }
 
 /** Why a job does not run as wanted: the job's problem, else its run's failure, else why its runs fail in a row. */
-export function findProblem(jobStatus: JobStatus): Cause | null {
+export function findProblem(jobStatus: Trouble): Cause | null {
   if (jobStatus.problem !== null) return jobStatus.problem;
   const isGone = jobStatus.status !== "running" && jobStatus.desired === "running";
   const failure = isGone || jobStatus.status === "failed" ? jobStatus.failure : null;
@@ -14,7 +16,7 @@ export function findProblem(jobStatus: JobStatus): Cause | null {
 }
 
 /** Why the last run failed, until the next one runs. */
-export function findSetback({ status, desired, last_failure: cause }: JobStatus): Cause | null {
+export function findSetback({ status, desired, last_failure: cause }: Trouble): Cause | null {
   return desired === "running" && status !== "running" ? cause : null;
 }
 

@@ -4,9 +4,10 @@ import { useRights } from "../../api/rights";
 import type { Alert } from "../../api/types";
 import { useResource } from "../../api/useResource";
 import { usePolling } from "../../api/usePolling";
-import { fetchAlerts, useAlerts } from "../../live/alerts";
+import { fetchAlerts, useAlerts, useAreAlertsKnown } from "../../live/alerts";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Panel } from "../../ui/display/Panel";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { useTitle } from "../../ui/routing/useTitle";
 import { AlertTable } from "./AlertTable";
 import { ChannelsPanel } from "./ChannelsPanel";
@@ -21,6 +22,7 @@ const LOOK_MS = 5_000;
 /** Firing alerts, their rules, and the receivers of messages. */
 export function Alerts() {
   const open = useAlerts((alerts) => alerts);
+  const isKnown = useAreAlertsKnown();
   const rules = useResource(listAlertRules);
   const past = useResource(listEndedAlerts);
   const { data: jobs } = useResource(listJobs);
@@ -40,7 +42,8 @@ export function Alerts() {
       <h1>Alerts</h1>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       <Panel title="Now">
-        {open.length === 0 && <p className="nothing">No alert is firing.</p>}
+        {!isKnown && <Skeleton rows={3} />}
+        {isKnown && open.length === 0 && <p className="nothing">No alert is firing.</p>}
         {open.length > 0 && <AlertTable alerts={open} silence={setSilencing} explain={explain} />}
       </Panel>
       <SilencesPanel key={silences} kinds={rules.data ?? []} onChange={reloadAll} explain={explain} />

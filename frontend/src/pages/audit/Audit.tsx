@@ -8,6 +8,7 @@ import { formatMoment } from "../../ui/text/format";
 import { Button } from "../../ui/controls/Button";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { Link } from "../../ui/routing/Link";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { useTitle } from "../../ui/routing/useTitle";
 import { describeChange, makeQuery, type Filter } from "./text";
 import "./Audit.css";
@@ -41,6 +42,7 @@ export function Audit() {
       </div>
       <Filters filter={filter} change={change} />
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {data?.length === 0 && <p className="quiet">No entry matches.</p>}
       {data !== null && data.length > 0 && <Entries entries={data} />}
       {(before !== null || data?.length === PAGE) && (

@@ -7,6 +7,7 @@ import { useTitle } from "../../ui/routing/useTitle";
 import { Button } from "../../ui/controls/Button";
 import { Confirm } from "../../ui/messages/Confirm";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { TableHead } from "../../ui/display/TableHead";
 import { ClusterDialog } from "./ClusterDialog";
 import { ClusterRow } from "./ClusterRow";
@@ -35,6 +36,7 @@ export function Clusters() {
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {data?.may_change === false && (
         <Notice tone="info" title="You can use these clusters, but not change them.">
           <p>{data.why}</p>

@@ -18,6 +18,7 @@ import { Panel } from "../../ui/display/Panel";
 import { Search } from "../../ui/controls/Search";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { EditDialog } from "./EditDialog";
 import { GroupsTable } from "./GroupsTable";
 import {
@@ -155,9 +156,10 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
           Read again
         </Button>
         <p className="quiet extent" role="status">
-          {data === null ? "Reading …" : describeReading(data)}
+          {data === null ? refusal === null && "Reading …" : describeReading(data)}
         </p>
       </div>
+      {data === null && refusal === null && <Skeleton />}
       {groups.length > 0 && data !== null && (
         <Panel
           title="Groups"
@@ -168,19 +170,17 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
           <GroupsTable answer={data} current={filter.group} choose={(group) => change({ group })} />
         </Panel>
       )}
-      {data !== null && data.has_topic && (
+      {data !== null && data.read.letters > 0 && (
         <Panel
           title="Dead letters"
           aside={
             all > letters.length
               ? `newest ${formatCount(letters.length)} of ${formatCount(all)}`
-              : formatAmount(all, "letter")
+              : all > 0 && formatAmount(all, "letter")
           }
         >
           {all === 0 ? (
-            <p className="nothing">
-              {data.read.offsets === 0 ? "There are no dead letters." : "No dead letter matches."}
-            </p>
+            <p className="nothing">No dead letter matches.</p>
           ) : (
             <>
               <div className="bar acts">

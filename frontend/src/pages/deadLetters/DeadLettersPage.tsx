@@ -6,6 +6,7 @@ import { BackLink } from "../../ui/controls/BackLink";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { hrefs } from "../../ui/routing/route";
 import { useTitle } from "../../ui/routing/useTitle";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { nameJob } from "../home/cards";
 import { DeadLettersOfJob } from "./DeadLettersOfJob";
 import "./DeadLetters.css";
@@ -51,6 +52,7 @@ export function DeadLettersPage({ of, id }: Props) {
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {data !== null && job === undefined && (
         <p className="quiet">No job runs this topology yet. Deploy it to see dead letters.</p>
       )}

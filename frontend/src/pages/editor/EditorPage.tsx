@@ -32,7 +32,7 @@ import { Inspector } from "../../inspector/Inspector";
 import { LiveContext, NO_LIVE, useLiveStore } from "../../live/LiveContext";
 import { Palette } from "../../canvas/palette/Palette";
 import { Missing } from "../../ui/messages/Missing";
-import { Toolbar } from "./toolbar/Toolbar";
+import { HomeLink, Toolbar } from "./toolbar/Toolbar";
 import { Tour } from "./tour/Tour";
 import { DeploymentContext, type Deployment } from "../../editor/interface/useDeployment";
 import { SidePanel, useInspectorShown, useShownField } from "./SidePanel";
@@ -57,7 +57,7 @@ export function EditorPage({ id }: { readonly id: number }) {
   const { data, refusal, reload } = useResource(open);
   useTitle(data?.topology.name);
   if (data === null) {
-    if (refusal === null) return <div className="desk" aria-busy="true" />;
+    if (refusal === null) return <Opening />;
     return <Missing title="This topology cannot be shown" refusal={toRefusal(refusal)} />;
   }
   return (
@@ -68,6 +68,20 @@ export function EditorPage({ id }: { readonly id: number }) {
         </ReactFlowProvider>
       </JobFrame>
     </EditingFrame>
+  );
+}
+
+/** The bar of the editor until the server has answered, with the way home. */
+function Opening() {
+  return (
+    <div className="desk" aria-busy="true">
+      <header className="toolbar">
+        <div className="bar">
+          <HomeLink />
+          <p className="opening quiet">Opening …</p>
+        </div>
+      </header>
+    </div>
   );
 }
 

@@ -10,6 +10,7 @@ import { usePolling } from "../../api/usePolling";
 import { formatAmount } from "../../ui/text/format";
 import { Chips } from "../../ui/controls/Chips";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { Search } from "../../ui/controls/Search";
 import { countCards, filterCards, FILTERS, listCards, type Filter } from "./cards";
 import { Examples } from "./Examples";
@@ -70,6 +71,7 @@ export function Home() {
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {importResult !== null && <ImportedDialog result={importResult} close={() => setImportResult(null)} />}
       {data !== null && cards.length === 0 && <EmptyHome onImport={openImport} />}
       {cards.length > 0 && (

@@ -32,14 +32,14 @@ interface Props {
 export function JobCard({ job, title, operators }: Props) {
   const heading = useId();
   const card = useRef<HTMLElement>(null);
-  const live = useLiveJob(job.id, useVisibility(card));
-  const jobStatus = live.state?.jobStatus;
-  const graph = useVersionGraph(jobStatus?.running_version ?? job.version);
-  const version = useRunningVersion(job, jobStatus ?? null);
-  const status = jobStatus?.status ?? job.status;
-  const problem = jobStatus === undefined ? null : findProblem(jobStatus);
-  const setback = jobStatus === undefined ? null : findSetback(jobStatus);
-  const host = (jobStatus ?? job).host;
+  const isSeen = useVisibility(card);
+  const live = useLiveJob(job.id, isSeen);
+  const liveStatus = live.state?.jobStatus ?? null;
+  const graph = useVersionGraph(liveStatus?.running_version ?? job.version, isSeen);
+  const version = useRunningVersion(job, liveStatus);
+  const jobStatus = liveStatus ?? job;
+  const problem = findProblem(jobStatus);
+  const setback = findSetback(jobStatus);
   const old = findStaleAge(live.state, useNow());
 
   return (
@@ -50,7 +50,7 @@ export function JobCard({ job, title, operators }: Props) {
         </h2>
         <div className="state">
           <FiringMark job={job.id} parts={null} />
-          <StatusWord status={status} isFailing={isFailing(jobStatus ?? job)} />
+          <StatusWord status={jobStatus.status} isFailing={isFailing(jobStatus)} />
         </div>
       </header>
       <div className="graph">{graph !== null && <Picture graph={graph} operators={operators} />}</div>
@@ -60,12 +60,12 @@ export function JobCard({ job, title, operators }: Props) {
       <footer>
         <span>
           Version {version ?? "…"}
-          {host !== "" && ` on ${host}`}
+          {jobStatus.host !== "" && ` on ${jobStatus.host}`}
           <ProjectWord name={job.project} />
-          <Link href={hrefs.job(job.id)} className="details" aria-label={`Details of ${title}`}>
-            Details
-          </Link>
         </span>
+        <Link href={hrefs.job(job.id)} className="details" aria-label={`Details of ${title}`}>
+          Details
+        </Link>
         {old === null ? (
           <span>
             Changed by {job.updated_by} <Ago at={job.updated_at} />

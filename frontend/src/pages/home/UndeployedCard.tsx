@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Link } from "../../ui/routing/Link";
 import { openPath } from "../../ui/routing/usePath";
 import { hrefs } from "../../ui/routing/route";
@@ -11,6 +11,7 @@ import { formatAmount } from "../../ui/text/format";
 import { Ago } from "../../ui/display/Ago";
 import { Button } from "../../ui/controls/Button";
 import { StatusWord } from "../../ui/display/StatusWord";
+import { useVisibility } from "../../ui/browser/useVisibility";
 import { makeLoadable } from "../../ui/messages/makeLoadable";
 import { ProjectWord } from "./ProjectWord";
 import "./Card.css";
@@ -25,13 +26,14 @@ interface Props {
 /** A topology that never ran: its picture and the next step. */
 export function UndeployedCard({ topology, operators }: Props) {
   const heading = useId();
-  const graph = useDraftGraph(topology.id);
+  const card = useRef<HTMLElement>(null);
+  const graph = useDraftGraph(topology.id, useVisibility(card));
   const [isAsking, setAsking] = useState(false);
   const why = useWhyNot("operator", topology.project);
   const isEmpty = graph?.nodes.length === 0;
 
   return (
-    <article className="card" aria-labelledby={heading}>
+    <article ref={card} className="card" aria-labelledby={heading}>
       <header>
         <h2 id={heading}>
           <Link href={hrefs.editor(topology.id)}>{topology.name}</Link>

@@ -54,6 +54,12 @@ describe("the cards", () => {
     expect(cards.at(-1)?.job).toBeNull();
   });
 
+  it("of names with numbers stand in the order of these", () => {
+    const topologies = [topology(1, "Orders 11"), topology(2, "Orders 2"), topology(3, "orders 1")];
+
+    expect(listCards(topologies, []).map(({ name }) => name)).toEqual(["orders 1", "Orders 2", "Orders 11"]);
+  });
+
   it("count a job that fails again and again as failed, although it is starting", () => {
     const [once, often] = [job(1, delays, "starting"), job(2, words, "starting")];
 

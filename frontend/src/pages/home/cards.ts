@@ -24,9 +24,12 @@ export const FILTERS: readonly { readonly filter: Filter; readonly word: string 
   { filter: "undeployed", word: "Not deployed" },
 ];
 
+/** "Orders 2" comes before "Orders 11". */
+const byName = new Intl.Collator(undefined, { numeric: true });
+
 export function listCards(topologies: readonly Topology[], jobs: readonly Job[]): Card[] {
   const cards = topologies.flatMap((topology) => listCardsOfTopology(topology, jobs));
-  return cards.sort((a, b) => rank(a.status) - rank(b.status) || a.name.localeCompare(b.name));
+  return cards.sort((a, b) => rank(a.status) - rank(b.status) || byName.compare(a.name, b.name));
 }
 
 export function filterCards(cards: readonly Card[], filter: Filter, search: string): Card[] {

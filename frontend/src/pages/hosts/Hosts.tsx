@@ -6,6 +6,7 @@ import { usePolling } from "../../api/usePolling";
 import { formatAmount } from "../../ui/text/format";
 import { Confirm } from "../../ui/messages/Confirm";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { TableHead } from "../../ui/display/TableHead";
 import { useTitle } from "../../ui/routing/useTitle";
 import { HostRow } from "./HostRow";
@@ -29,6 +30,7 @@ export function Hosts() {
         <h1>Hosts</h1>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {data?.hosts.length === 0 && (
         <p className="quiet">
           No host has an agent. Start one with <code>manage.py agent</code>, or <code>streamwright agent</code> of an installed package.

@@ -22,6 +22,7 @@ import { NodesTable } from "./numbers/NodesTable";
 import { RunsPanel } from "./runs/RunsPanel";
 import { SettingsPanel } from "./SettingsPanel";
 import { SourcesPanel } from "./numbers/SourcesPanel";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { Tiles } from "./numbers/Tiles";
 import { useJob, type JobFacts } from "./useJob";
 import { makeJobStatusKey } from "./jobStatus";
@@ -34,7 +35,7 @@ export function JobPage({ id }: { readonly id: number }) {
   const { data, refusal, reload } = useJob(id, makeJobStatusKey(live.state?.jobStatus ?? null));
 
   if (data === null && refusal !== null) return <Missing title={`Job ${id}`} refusal={refusal} />;
-  if (data === null) return <p className="quiet">Loading …</p>;
+  if (data === null) return <Skeleton rows={8} />;
   return (
     <LiveContext value={store}>
       <LoadedJob facts={data} live={live} onChange={() => void reload()} />

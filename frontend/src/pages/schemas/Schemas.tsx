@@ -12,6 +12,7 @@ import { hrefs } from "../../ui/routing/route";
 import { openPath } from "../../ui/routing/usePath";
 import { useTitle } from "../../ui/routing/useTitle";
 import { formatAmount, formatCount } from "../../ui/text/format";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { SubjectPanel } from "./SubjectPanel";
 import { describeUses, fits } from "./text";
 import "./Schemas.css";
@@ -26,10 +27,11 @@ const SHOWN = 200;
 
 /** The subjects of a cluster's schema registry: their versions, and who reads and writes them. */
 export function Schemas({ cluster, subject }: Props) {
-  const { data: clusterData } = useResource(listClusters);
+  const { data: clusterData, refusal: clusterRefusal } = useResource(listClusters);
   const hasRegistry = clusterData !== null && mayHaveRegistry(clusterData.clusters, cluster);
   const load = useCallback(async () => (hasRegistry ? listSubjects(cluster) : null), [hasRegistry, cluster]);
-  const { data, refusal } = useResource(load);
+  const { data, refusal: listRefusal } = useResource(load);
+  const refusal = clusterRefusal ?? listRefusal;
   const [text, setText] = useState("");
   useTitle(subject ?? "Schemas");
   const shown = subject ?? data?.subjects[0]?.name ?? null;
@@ -63,7 +65,7 @@ export function Schemas({ cluster, subject }: Props) {
         </Notice>
       )}
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {hasRegistry && data === null && refusal === null && <p className="quiet">Asking the registry …</p>}
+      {(clusterData === null || hasRegistry) && data === null && refusal === null && <Skeleton />}
       {data !== null && (
         <>
           <p className="quiet">

@@ -7,6 +7,7 @@ import { Ago } from "../../ui/display/Ago";
 import { Button } from "../../ui/controls/Button";
 import { Confirm } from "../../ui/messages/Confirm";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { TableHead } from "../../ui/display/TableHead";
 import { useTitle } from "../../ui/routing/useTitle";
 import { NewTokenDialog } from "./NewTokenDialog";
@@ -31,6 +32,7 @@ export function Tokens() {
         <code>streamwright --url … status</code> and others take one, too.
       </p>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {data?.length === 0 && <p className="quiet">You have no token.</p>}
       {data !== null && data.length > 0 && (
         <div className="panel table-scroll">

@@ -12,6 +12,7 @@ import { Tile } from "../../ui/display/Tile";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { openPath } from "../../ui/routing/usePath";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { useTitle } from "../../ui/routing/useTitle";
 import { RecordsPanel } from "./RecordsPanel";
 import { PartitionsPanel } from "./PartitionsPanel";
@@ -56,6 +57,7 @@ export function TopicPage({ cluster, topic }: Props) {
         </div>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {data !== null && <Tiles topic={data} />}
       {data !== null && <RecordsPanel cluster={cluster} topic={data} onSend={() => void reload()} />}
       {data !== null && (

@@ -15,6 +15,7 @@ import { hrefs } from "../../ui/routing/route";
 import { openPath } from "../../ui/routing/usePath";
 import { useTitle } from "../../ui/routing/useTitle";
 import { NewTopicDialog } from "./NewTopicDialog";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { TopicsTable } from "./TopicsTable";
 import { computeRate, fits } from "./text";
 import "./Topics.css";
@@ -65,7 +66,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
         </div>
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
-      {data === null && refusal === null && <p className="quiet">Asking the brokers …</p>}
+      {data === null && refusal === null && <Skeleton rows={12} />}
       {data !== null && own.length === 0 && (
         <p className="quiet">{text === "" ? "This cluster has no topics yet." : "No topic matches."}</p>
       )}

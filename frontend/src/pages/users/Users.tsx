@@ -6,6 +6,7 @@ import type { Group, ProjectPeople, User } from "../../api/types";
 import { Button } from "../../ui/controls/Button";
 import { Confirm } from "../../ui/messages/Confirm";
 import { RefusalNotice } from "../../ui/messages/Notice";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { TableHead } from "../../ui/display/TableHead";
 import { useTitle } from "../../ui/routing/useTitle";
 import { NameDialog, type Subject } from "./NameDialog";
@@ -49,6 +50,7 @@ export function Users() {
         )}
       </div>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {data !== null && isProduct && (
         <Everybody groups={data.groups} asking={asking} ask={setAsking} onChange={reload} />
       )}
@@ -76,6 +78,7 @@ function Everybody({ groups, asking, ask, onChange }: EverybodyProps) {
   return (
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
+      {data === null && refusal === null && <Skeleton />}
       {data !== null && <UsersTable users={data} change={ask} />}
       {groups.length > 0 && <Groups groups={groups} onChange={reloadAll} />}
       {asking !== null && (

@@ -24,6 +24,14 @@ import { useRunningVersion } from "../../../live/useRunningVersion";
 import { ViewSwitch } from "./ViewSwitch";
 import "./Toolbar.css";
 
+export function HomeLink() {
+  return (
+    <Link href={hrefs.home} className="brand" title="All topologies" aria-label="Streamwright: all topologies">
+      <Mark />
+    </Link>
+  );
+}
+
 /** The topology's name, its saving, undo and redo, its job's state, deploy and stop. */
 export function Toolbar() {
   const { topology, job, reload } = useDeployment();
@@ -59,9 +67,7 @@ export function Toolbar() {
   return (
     <header className="toolbar">
       <div className="bar">
-        <Link href={hrefs.home} className="brand" title="All topologies" aria-label="Streamwright: all topologies">
-          <Mark />
-        </Link>
+        <HomeLink />
         <Name isEditing={isRenaming} edit={setRenaming} say={setWord} />
         <span className="version number">{number !== null && isVersion ? `Version ${number}` : "Draft"}</span>
         <SavedWord />
