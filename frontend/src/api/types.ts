@@ -14,7 +14,6 @@ export type GraphEdge = Schemas["EdgeOut"];
 export type GraphNote = Schemas["GraphNoteOut"];
 /** A graph with the inferred schemas of its sources' records, by node id. */
 export type Document = Pick<Draft, "graph" | "schemas">;
-export type Snapshot = Schemas["Snapshot"];
 export type Point = Schemas["Point"];
 
 export type Rights = Schemas["RightsOut"];
@@ -99,7 +98,6 @@ export type OnState = Schemas["OnState"];
 export type Way = Schemas["WayOut"];
 export type Issue = Schemas["IssueOut"];
 export type IssueCode = Schemas["IssueCode"];
-export type Fix = Schemas["FixOut"];
 /** The fields of the records at a port. */
 export type RecordSchema = Schemas["SchemaOut"];
 export type RecordSide = Schemas["SideOut"];
@@ -117,7 +115,6 @@ export type GuardQuestion = Ask<Operation<"post", "/api/clusters/{name}/topics/{
 export type FunctionHelp = Schemas["FunctionOut"];
 export type Topic = Schemas["TopicOut"];
 export type Cluster = Schemas["ClusterOut"];
-export type Clusters = Schemas["ClustersOut"];
 /** The schema of a registry that a record is written with. */
 export type RecordSchemaOfRegistry = Schemas["RecordSchemaOut"];
 export type TopicSchema = Schemas["TopicSchemaOut"];
@@ -127,7 +124,6 @@ export type NewCluster = Schemas["ClusterIn"];
 export type ApiToken = Schemas["TokenOut"];
 export type NewApiToken = Schemas["TokenIn"];
 export type Host = Schemas["HostOut"];
-export type Hosts = Schemas["HostsOut"];
 export type SparkCluster = Schemas["SparkClusterOut"];
 export type SparkConnection = Schemas["SparkConnectionIn"];
 export type NewSparkCluster = Schemas["SparkClusterIn"];
@@ -195,7 +191,6 @@ export type NewRule = Schemas["RuleIn"];
 export type Silence = Schemas["SilenceOut"];
 export type NewSilence = Schemas["WideSilenceIn"];
 export type Channel = Schemas["ChannelOut"];
-export type Channels = Schemas["ChannelsOut"];
 export type NewChannel = Schemas["ChannelIn"];
 export type Delivery = Schemas["DeliveryOut"];
 /** Numbers of a job over an hour up to a week. */

@@ -9,7 +9,6 @@ export type Size = Schemas["Size"];
 export type DroppedRecord = Schemas["DroppedRecord"];
 export type NodeNumbers = Schemas["NodeNumbers"];
 export type SourceNumbers = Schemas["SourceNumbers"];
-export type BatchNumbers = Schemas["BatchNumbers"];
 export type Numbers = Schemas["RunNumbers"];
 export type Cause = Schemas["Cause"];
 export type LostExecutor = Schemas["ExecutorLoss"];

@@ -10,6 +10,7 @@ import { useLive } from "../../live/LiveContext";
 import { duplicateSelection } from "../moving/copying";
 import { focusNode } from "../flow/focus";
 import { renameInPlace } from "../flow/panels";
+import { measureCanvas } from "../flow/room";
 import { listBypassCommands, useCommands } from "./useCommands";
 import type { Menu } from "./useContextMenu";
 import { useNotes } from "./useNotes";
@@ -70,7 +71,7 @@ export function ContextMenu({ menu: { of, screen }, close, addHere, addAtSelecti
 
 /** A place that shows the whole menu. */
 function findPlace({ x, y }: Position): { readonly left: number; readonly top: number } {
-  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  const box = measureCanvas();
   return {
     left: Math.max(0, Math.min(x - box.x, box.width - SIZE.width)),
     top: Math.max(0, Math.min(y - box.y, box.height - SIZE.height)),

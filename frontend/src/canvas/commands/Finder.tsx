@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { nameSetting } from "../../editor/checking/wording";
 import { findPlaces } from "../../editor/document/finding";
 import { useEditing } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
@@ -36,11 +37,13 @@ export function Finder({ addNode, close }: Props) {
   // as in other products: only commands, and only places
   const begins = /^[/@]/.exec(search)?.[0];
   const query = begins === undefined ? search : search.slice(1);
+  // "Value type" for value_type.fields.5.name: the rest of the path serves only to go there
+  const name = (path: string) => nameSetting(path.replace(/\..*/, ""));
   const places = findPlaces(graph, query)
     .slice(0, MAX_PLACES)
     .map(({ node, field, text }): Row => ({
       word: node,
-      about: field === null ? text : `${nameSetting(field)}: ${text}`,
+      about: field === null ? text : `${name(field)}: ${text}`,
       act: () => goTo(node, field),
     }));
   const matches = commands.map(({ word, keys, act }): Row => ({ word, about: keys ?? "", act }));
@@ -73,9 +76,4 @@ export function Finder({ addNode, close }: Props) {
       {rows.length === 0 && <p className="quiet">Nothing matches.</p>}
     </SearchPanel>
   );
-}
-
-/** "value type" for value_type.fields.5.name: the path serves only to go there. */
-function nameSetting(path: string): string {
-  return (path.split(".")[0] ?? "").replaceAll("_", " ");
 }

@@ -13,6 +13,7 @@ import {
 } from "../../editor/edits/notes";
 import { useEditing } from "../../editor/interface/useEditor";
 import { renameInPlace } from "../flow/panels";
+import { measureCanvas } from "../flow/room";
 
 export interface Notes {
   /** A note at a place of the screen, or in the middle of the view. */
@@ -55,6 +56,6 @@ export function useNotes(): Notes {
 }
 
 function findMiddleOfCanvas(): Position {
-  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  const box = measureCanvas();
   return { x: box.x + box.width / 2 - 120, y: box.y + box.height / 3 };
 }

@@ -7,6 +7,7 @@ import { placeAtSelection } from "../../editor/edits/choosing";
 import { findNode, makeEdgeKey, type Position } from "../../editor/document/document";
 import { useSides } from "../../editor/interface/sides";
 import { canDraw, useEditing } from "../../editor/interface/useEditor";
+import { measureCanvas } from "../flow/room";
 import type { Picking } from "./NodePicker";
 
 /** The ways to open the picker: at a place, after a clicked output, and at the selection. */
@@ -83,8 +84,4 @@ function onCanvas({ x, y }: Position): Position {
   const inside = (value: number, most: number) => Math.max(0, Math.min(value, most));
   const width = box.width - useSides.getState().covered;
   return { x: inside(x - box.x, width - PICKER_WIDTH), y: inside(y - box.y, box.height * 0.4) };
-}
-
-function measureCanvas(): DOMRect {
-  return document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
 }

@@ -1,8 +1,10 @@
 import { useConnection, useReactFlow } from "@xyflow/react";
 import type { RefusedDrop } from "./useConnecting";
+import type { Position } from "../../editor/document/document";
 import { useEditing } from "../../editor/interface/useEditor";
 import { Button } from "../../ui/controls/Button";
 import { Prose } from "../../ui/messages/Prose";
+import { measureCanvas } from "../flow/room";
 import { findRefusal, readEnds } from "./wiring";
 import "./Reason.css";
 
@@ -21,12 +23,11 @@ export function ReasonNotice({ refusal, repair, reconnectedEdge }: Props) {
   const drag = useConnection();
   const ends = drag.inProgress && drag.isValid === false ? readEnds(drag) : null;
   const reason = ends === null ? null : findRefusal(ends, store.getState().document.graph, rules, reconnectedEdge);
-  const box = document.querySelector(".canvas")?.getBoundingClientRect();
   const to = drag.inProgress ? flow.flowToScreenPosition(drag.to) : null;
-  const isHeld = reason !== null && to !== null && box !== undefined;
+  const isHeld = reason !== null && to !== null;
   const notice = reason ?? (drag.inProgress ? null : (refusal?.reason ?? null));
   const bridge = notice !== null && notice === refusal?.reason ? refusal.bridge : null;
-  const style = isHeld ? { left: to.x - box.x + 18, top: to.y - box.y + 18 } : undefined;
+  const style = isHeld ? placeBeside(to) : undefined;
   return (
     <div
       className={`reason${isHeld ? " is-held" : ""}`}
@@ -50,4 +51,9 @@ export function ReasonNotice({ refusal, repair, reconnectedEdge }: Props) {
       )}
     </div>
   );
+}
+
+function placeBeside({ x, y }: Position): { readonly left: number; readonly top: number } {
+  const box = measureCanvas();
+  return { left: x - box.x + 18, top: y - box.y + 18 };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fitView, LEGIBLE, openView, type Chosen, type Rect } from "./fit";
+import type { Rect } from "../../editor/layout/rects";
+import { fitView, LEGIBLE, openView, type Chosen } from "./fit";
 
 const SCREEN = { width: 800, height: 600 };
 

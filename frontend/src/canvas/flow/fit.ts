@@ -1,4 +1,5 @@
 /** How to bring everything into view: with a margin, and at most at reading size. */
+import { bound, type Rect } from "../../editor/layout/rects";
 
 /** The smallest zoom at which a node can be read: its letters are 11 pixels high there (OperatorNode.css). */
 export const LEGIBLE = 0.58;
@@ -18,13 +19,6 @@ const MIN_ZOOM = 0.1;
 /** Margin around a partial view, in pixels of the screen. */
 const EDGE = 48;
 
-export interface Rect {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 export interface View {
   readonly x: number;
   readonly y: number;
@@ -35,12 +29,6 @@ export interface View {
 export interface Chosen {
   readonly selection: Rect;
   readonly neighbours: readonly Rect[];
-}
-
-/** Whether two rectangles overlap. */
-export function meets(one: Rect, other: Rect): boolean {
-  const isAcross = one.x < other.x + other.width && other.x < one.x + one.width;
-  return isAcross && one.y < other.y + other.height && other.y < one.y + one.height;
 }
 
 /** The view of everything. */
@@ -131,15 +119,6 @@ function place({ x, y, width, height }: Rect, view: View, screen: Pick<Rect, "wi
     return { isSeen: from < room && to > 0, isWhole: from >= 0 && to <= room - RIM };
   };
   return { across: parts(x, width, view.x, screen.width), down: parts(y, height, view.y, screen.height) };
-}
-
-/** The smallest rectangle around some. */
-export function bound(rects: readonly Rect[]): Rect {
-  const x = Math.min(...rects.map((rect) => rect.x));
-  const y = Math.min(...rects.map((rect) => rect.y));
-  const right = Math.max(...rects.map((rect) => rect.x + rect.width));
-  const bottom = Math.max(...rects.map((rect) => rect.y + rect.height));
-  return { x, y, width: right - x, height: bottom - y };
 }
 
 function fitZoom(all: Rect, screen: Pick<Rect, "width" | "height">): number {

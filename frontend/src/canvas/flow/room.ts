@@ -1,7 +1,7 @@
 /** The part of the canvas that no panel covers, and the panels over it, in pixels from the canvas' corner. */
 import { create } from "zustand";
 import { useSides } from "../../editor/interface/sides";
-import type { Rect } from "./fit";
+import type { Rect } from "../../editor/layout/rects";
 
 type Size = Pick<Rect, "width" | "height">;
 
@@ -26,6 +26,11 @@ export function noteHeight(panel: HTMLElement): () => void {
   };
 }
 
+/** The canvas on the screen, with what panels cover of it. */
+export function measureCanvas(): DOMRect {
+  return document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+}
+
 /** The part of a canvas of this size that neither the inspector nor a panel covers. */
 export function measureRoom({ width, height }: Size): Rect {
   const top = measureTop();
@@ -34,7 +39,7 @@ export function measureRoom({ width, height }: Size): Rect {
 
 /** Where panels lie over the canvas now. */
 export function listPanels(): readonly Rect[] {
-  const canvas = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  const canvas = measureCanvas();
   const panels = [".legend", ".sample-panel", ".canvas-controls", ".canvas-words > *"];
   return [...document.querySelectorAll(panels.map((panel) => `.canvas > ${panel}`).join())].map((panel) => {
     const { x, y, width, height } = panel.getBoundingClientRect();

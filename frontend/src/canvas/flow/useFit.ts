@@ -1,6 +1,7 @@
 import { useReactFlow, useStoreApi, type Edge, type Node } from "@xyflow/react";
 import { useMemo } from "react";
-import { fitView, openView, type Rect, type View } from "./fit";
+import type { Rect } from "../../editor/layout/rects";
+import { fitView, openView, type View } from "./fit";
 import { measureRoom } from "./room";
 
 interface Fitting {

@@ -10,6 +10,7 @@ import { canDraw, useEditing } from "../../editor/interface/useEditor";
 import { isDescription } from "../../editor/graph/description";
 import type { Graph } from "../../api/types";
 import { isAsking, isTyping } from "../../ui/browser/isTyping";
+import { measureCanvas } from "../flow/room";
 import { addClip, copySelection, draw } from "./copying";
 import type { Outcome } from "./PastedDialog";
 
@@ -82,7 +83,7 @@ const MARGIN = 24;
 
 /** What is seen of the canvas once the inspector shows what was pasted. */
 function measureRoom({ screenToFlowPosition }: Pick<ReactFlowInstance, "screenToFlowPosition">): Room {
-  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  const box = measureCanvas();
   return {
     from: screenToFlowPosition({ x: box.left + MARGIN, y: box.top + MARGIN }),
     to: screenToFlowPosition({ x: box.right - useSides.getState().inspector - MARGIN, y: box.bottom - MARGIN }),
@@ -91,7 +92,7 @@ function measureRoom({ screenToFlowPosition }: Pick<ReactFlowInstance, "screenTo
 
 /** The pointer, or the middle of the canvas if it is elsewhere, so that users see the paste. */
 function onCanvas({ x, y }: { readonly x: number; readonly y: number }) {
-  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  const box = measureCanvas();
   const isInside = x > box.left && x < box.right && y > box.top && y < box.bottom;
   return isInside ? { x, y } : { x: box.x + box.width / 3, y: box.y + box.height / 3 };
 }

@@ -40,6 +40,7 @@ it("says nothing of an operator that is not known", () => {
 
 it("chooses the words by what fields hold, also where the form fills them in", () => {
   expect(said({ size_ms: 3_600_000 }, WINDOWS)).toBe("1 h");
+  expect(said({ size_ms: 0 }, WINDOWS)).toBe("0 s");
   expect(said({ type: "calendar", zone: "Europe/Copenhagen" }, WINDOWS)).toBe("1 day, Europe/Copenhagen");
   expect(said({ type: "calendar", unit: "month", count: 3 }, WINDOWS)).toBe("3 months, UTC");
 });

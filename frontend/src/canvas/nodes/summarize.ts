@@ -1,5 +1,6 @@
 import type { FormSchema, GraphNode, Operator } from "../../api/types";
 import { holds, readSettings } from "../../editor/graph/ports";
+import { formatSpan } from "../../inspector/form/durations";
 
 const FIELD = /\{(\w+)\}/g;
 
@@ -27,15 +28,4 @@ function formatValue(value: unknown, field: FormSchema | undefined): string {
 function formatNames(rows: readonly unknown[]): string {
   const names = rows.map((row) => (typeof row === "string" ? row : (row as { readonly name?: string } | null)?.name));
   return names.map((name) => name ?? "").join(", ");
-}
-
-function formatSpan(ms: number): string {
-  const units: readonly (readonly [number, string])[] = [
-    [86_400_000, "d"],
-    [3_600_000, "h"],
-    [60_000, "min"],
-    [1_000, "s"],
-  ];
-  const unit = units.find(([size]) => ms % size === 0);
-  return unit === undefined ? `${ms} ms` : `${ms / unit[0]} ${unit[1]}`;
 }

@@ -6,6 +6,7 @@ import { choose } from "../../editor/edits/choosing";
 import { useEditing } from "../../editor/interface/useEditor";
 import { Search } from "../../ui/controls/Search";
 import { enterNode } from "../flow/focus";
+import { measureCanvas } from "../flow/room";
 import { OperatorList } from "./OperatorList";
 import { findOperators } from "./search";
 import "./Palette.css";
@@ -34,6 +35,6 @@ export function Palette() {
 
 /** The middle of the visible canvas. */
 function findCentre(flow: ReturnType<typeof useReactFlow>) {
-  const box = document.querySelector(".canvas")?.getBoundingClientRect() ?? new DOMRect();
+  const box = measureCanvas();
   return flow.screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
 }

@@ -1,7 +1,7 @@
 import { MiniMap, useOnViewportChange, useStore, type ReactFlowState } from "@xyflow/react";
 import { useCallback, useEffect, useState } from "react";
 import { useSides } from "../../editor/interface/sides";
-import { bound, type Rect } from "../flow/fit";
+import { bound, type Rect } from "../../editor/layout/rects";
 import { findFreeCorner, isBeyond, type Corner } from "./overviewPlace";
 
 const LINGER_MS = 1_200;

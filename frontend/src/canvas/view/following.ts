@@ -1,6 +1,7 @@
 /** The view after a selection or an addition: the smallest move that shows it whole. */
 import type { Position } from "../../editor/document/document";
-import { fitView, LEGIBLE, meets, type Rect, type View } from "../flow/fit";
+import { meets, type Rect } from "../../editor/layout/rects";
+import { fitView, LEGIBLE, type View } from "../flow/fit";
 
 /** What of the screen shows the canvas. */
 export interface Seen {

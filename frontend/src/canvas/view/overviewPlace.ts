@@ -1,5 +1,5 @@
 /** The place of the overview: a corner where it covers no node and no control. */
-import { meets, type Rect } from "../flow/fit";
+import { meets, type Rect } from "../../editor/layout/rects";
 
 export type Corner = "bottom-right" | "top-right" | "top-left";
 

@@ -1,6 +1,7 @@
 /** Notes, frames and colours for readers. A frame is behind nodes, and moves those inside it. */
 import type { Graph, GraphNode, GraphNote } from "../../api/types";
 import { NODE } from "../layout/places";
+import { bound } from "../layout/rects";
 import type { Document, Edit, Position } from "../document/document";
 
 export type Area = GraphNote["position"];
@@ -63,11 +64,13 @@ export function makeFrameAround(ids: ReadonlySet<string>, graph: Graph): GraphNo
 /** The area of a frame that contains all of these. */
 export function findAreaAround(ids: ReadonlySet<string>, graph: Graph): Area {
   const areas = [...graph.nodes.map(findArea), ...listNotes(graph).map(findArea)].filter(({ id }) => ids.has(id));
-  const x = Math.min(...areas.map((area) => area.x)) - AIR.side;
-  const y = Math.min(...areas.map((area) => area.y)) - AIR.top;
-  const right = Math.max(...areas.map((area) => area.x + area.width)) + AIR.side;
-  const bottom = Math.max(...areas.map((area) => area.y + area.height)) + AIR.side;
-  return { x, y, width: right - x, height: bottom - y };
+  const { x, y, width, height } = bound(areas);
+  return {
+    x: x - AIR.side,
+    y: y - AIR.top,
+    width: width + 2 * AIR.side,
+    height: height + AIR.top + AIR.side,
+  };
 }
 
 /** The contents that move with a frame: nodes whose middle is inside, and whole notes. */

@@ -1,8 +1,9 @@
 /** Notes and frames after a new layout of their nodes. */
 import type { Graph, GraphNote } from "../../api/types";
 import { NODE } from "../layout/places";
+import { meets } from "../layout/rects";
 import { move, type Document, type Position } from "../document/document";
-import { findAreaAround, findContents, listNotes, placeNote, type Area } from "./notes";
+import { findAreaAround, findContents, listNotes, placeNote } from "./notes";
 
 const AIR = 24;
 
@@ -25,9 +26,4 @@ export function fitFrames(document: Document, before: Graph): Document {
 function fitFrame(frame: GraphNote, before: Graph, document: Document): Document {
   const nodes = new Set([...findContents(frame, before)].filter((id) => before.nodes.some((node) => node.id === id)));
   return nodes.size === 0 ? document : placeNote(frame.id, findAreaAround(nodes, document.graph))(document);
-}
-
-function meets(one: Area, other: Area): boolean {
-  const isBeside = one.x < other.x + other.width && other.x < one.x + one.width;
-  return isBeside && one.y < other.y + other.height && other.y < one.y + one.height;
 }

@@ -2,7 +2,16 @@ import { useEffect, useEffectEvent, useRef, useState, type MouseEvent, type Reac
 import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
 import { readAttributes, type CellAria } from "../form/controls";
-import { createDocumentStore, insert, mark, nameEditor, settle, take, type Finding, type Vocabulary } from "./editor";
+import {
+  createExpressionEditor,
+  insert,
+  mark,
+  nameEditor,
+  settle,
+  take,
+  type Finding,
+  type Vocabulary,
+} from "./editor";
 import { askFunctions } from "./functionHelp";
 import { listNames } from "./names";
 import { convertSpan } from "./span";
@@ -35,7 +44,7 @@ export function ExpressionBox({ text, check, issues, change, onCompleting, aria,
   const onChange = useEffectEvent(change);
   const onOffer = useEffectEvent(onCompleting);
   const begin = useEffectEvent((parent: HTMLElement) =>
-    createDocumentStore(
+    createExpressionEditor(
       parent,
       text,
       readAttributes(attributes),

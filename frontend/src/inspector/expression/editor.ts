@@ -39,7 +39,7 @@ const fromOutside = Annotation.define<boolean>();
 const echoesOf = new WeakMap<EditorView, Echoes>();
 const labelling = new Compartment();
 
-export function createDocumentStore(
+export function createExpressionEditor(
   parent: HTMLElement,
   text: string,
   attributes: Readonly<Record<string, string>>,
