@@ -1,16 +1,7 @@
 import { useCallback, useState } from "react";
-import {
-  changeTopology,
-  cutOver,
-  deploy,
-  fetchProof,
-  listSparkClusters,
-  previewDeploy,
-  runCases,
-} from "../../api/calls";
+import { cutOver, deploy, fetchProof, previewDeploy, runCases } from "../../api/calls";
 import { toRefusal, type Refusal } from "../../api/refusal";
 import type { Deploy, Job, OnState, Preview, SettingsChange } from "../../api/types";
-import { useDraftGraph } from "../../api/useGraph";
 import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import { useLive } from "../../live/LiveContext";
@@ -30,13 +21,13 @@ import {
   StateQuestion,
 } from "./PreviewList";
 import { AdoptDialog } from "./AdoptDialog";
+import { ApplicationId, RunsOn, TextLine } from "./DeployFields";
 import { DeploySettings, StreamsSettings } from "./DeploySettings";
-import { makeApplicationId, proposeName, UNTITLED } from "./naming";
 import { ProvedNotice } from "./ProvedNotice";
 import { StateFold } from "./StateFold";
+import { useNaming } from "./useNaming";
 import { describeFailures } from "../../drawer/testCases/cases";
 import { formatAmount } from "../../ui/text/format";
-import { Prose } from "../../ui/messages/Prose";
 import "./Deploy.css";
 import "../../ui/controls/controls.css";
 
@@ -75,25 +66,14 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
     useCallback(() => previewDeploy({ ...initial, settings: stableSettings, spark }), [initial, stableSettings, spark]),
   );
   const [answer, setAnswer] = useState<OnState | null>(null);
-  const [slug, setSlug] = useState<string | null>(null);
-  const isUnnamed = name === UNTITLED && deployment.topology != null && preview.data?.job === null;
-  const draft = useDraftGraph(isUnnamed ? (deployment.topology ?? null) : null);
-  const [typedName, setTypedName] = useState<string | null>(null);
-  const newName = isUnnamed ? (typedName ?? (draft === null ? "" : proposeName(draft))).trim() : "";
-  const id = slug ?? (newName === "" ? null : makeApplicationId(newName));
+  const { topology = null, cluster = null, version = null } = deployment;
+  const naming = useNaming(name, topology, preview.data?.job === null);
   const [message, setMessage] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [isAdopting, setAdopting] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const isOver = useLive(({ state }) => state?.jobStatus.status === "stopped" || state?.jobStatus.status === "failed");
-  const proved = proving?.job ?? null;
-  const proofAnswer = useResource(
-    useCallback(async () => ({ proof: proved === null ? null : await fetchProof(proved) }), [proved]),
-  );
-  const proof = proofAnswer.data?.proof ?? null;
-  // the buttons depend on it: none may be pressed while another could take its place
-  const isProofKnown = proofAnswer.data !== null || proofAnswer.refusal !== null;
-  const isProved = proof?.report != null && proof.outdated === "";
+  const { proof, isKnown: isProofKnown, isProved } = useProofOf(proving?.job ?? null);
   const choices = preview.data?.choices ?? [];
   const choice = keepValidChoice(choices, answer);
   const mustAsk = preview.data !== null && preview.data.question !== "";
@@ -114,9 +94,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   // left out, the choice of an earlier deploy that has not begun yet holds
   const onState = choice ?? (answer === "keep" ? answer : null);
   const run = async () => {
-    if (id !== null && deployment.topology != null) {
-      await changeTopology(deployment.topology, { slug: id, ...(newName !== "" && { name: newName }) });
-    }
+    await naming.save();
     return deploy({ ...deployment, settings, spark, message, on_state: onState });
   };
   const isOther = spark !== null || Object.keys(settings).length > 0;
@@ -143,7 +121,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
           look="primary"
           title={CUT_OVER}
           isBusy={isBusy}
-          disabled={preview.data === null || (isUndecided && !proof.takes_state)}
+          disabled={preview.data === null || (isUndecided && proof?.takes_state !== true)}
           why={isOther ? OTHER_SETTINGS : null}
           onClick={() => void confirm(() => cutOver(proving.job, onState ?? "keep"))}
         >
@@ -152,13 +130,13 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
       )}
     </>
   );
-  if (isAdopting && deployment.topology != null) {
+  if (isAdopting && topology !== null) {
     return (
       <AdoptDialog
         name={name}
-        topology={deployment.topology}
-        cluster={deployment.cluster ?? null}
-        job={id ?? preview.data?.application_id ?? name}
+        topology={topology}
+        cluster={cluster}
+        job={naming.id ?? preview.data?.application_id ?? name}
         onDeploy={onDeploy}
         close={close}
       />
@@ -166,23 +144,41 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   }
   const anyRefusal = refusal ?? preview.refusal;
   return (
-    <Dialog title={`Deploy ${newName || name}?`} close={close} action={action}>
+    <Dialog title={`Deploy ${naming.name}?`} close={close} action={action}>
       {preview.data === null && preview.refusal === null && <p className="quiet">Checking topics and state …</p>}
       {preview.data !== null && (
         <>
           <p>
-            {describeDeploy(preview.data.job === null, isOver, deployment.version != null)}{" "}
-            {deployment.cluster != null && <OnCluster name={deployment.cluster} />}
+            {describeDeploy(preview.data.job === null, isOver, version !== null)}{" "}
+            {cluster !== null && (
+              <>
+                Cluster: <code>{cluster}</code>.
+              </>
+            )}
           </p>
           {preview.data.is_moved && <p>{MOVED}</p>}
           {proof !== null && <ProvedNotice proof={proof} />}
-          {isUnnamed && draft !== null && (
-            <NewName text={typedName ?? proposeName(draft)} change={setTypedName} />
+          {naming.newName !== null && (
+            <TextLine
+              label="Name"
+              text={naming.newName}
+              hint="What it does"
+              maxLength={MAX_LENGTHS.topologyName}
+              change={naming.rename}
+            />
           )}
-          <ApplicationId preview={preview.data} slug={id} change={setSlug} />
-          {deployment.topology != null && <Message text={message} change={setMessage} />}
+          <ApplicationId preview={preview.data} slug={naming.id} change={naming.changeId} />
+          {topology !== null && (
+            <TextLine
+              label="Message (optional)"
+              text={message}
+              hint="What changes"
+              maxLength={MAX_LENGTHS.deployMessage}
+              change={setMessage}
+            />
+          )}
           <RunsOn spark={preview.data.spark} room={preview.data.room} choose={setSpark} />
-          {deployment.topology != null && <FailingCases topology={deployment.topology} />}
+          {topology !== null && <FailingCases topology={topology} />}
           <PreviewList preview={preview.data}>
             {!mustAsk && choices.length > 0 && (
               <StateChoice
@@ -213,7 +209,7 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
             change={(name, value) => setSettings((before) => ({ ...before, [name]: value }))}
           />
           <StreamsSettings />
-          {deployment.topology != null && preview.data.job === null && (
+          {topology !== null && preview.data.job === null && (
             <p>
               <Button title={ADOPT} onClick={() => setAdopting(true)}>
                 Adopt a Kafka Streams application
@@ -227,52 +223,15 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
   );
 }
 
-interface NewNameProps {
-  readonly text: string;
-  readonly change: (text: string) => void;
-}
-
-/** The name of a topology that has none of its own yet: its job is called after it from now on. */
-function NewName({ text, change }: NewNameProps) {
-  return (
-    <label className="controls application-id">
-      <span>Name</span>
-      <input
-        value={text}
-        maxLength={MAX_LENGTHS.topologyName}
-        placeholder="What it does"
-        onChange={(event) => change(event.target.value)}
-      />
-    </label>
+/** The proof of the change to a job, if one was made. Without a job there is none. */
+function useProofOf(job: number | null) {
+  const { data, refusal } = useResource(
+    useCallback(async () => ({ proof: job === null ? null : await fetchProof(job) }), [job]),
   );
-}
-
-interface MessageProps {
-  readonly text: string;
-  readonly change: (text: string) => void;
-}
-
-/** A note on the version for readers of the list of versions. */
-function Message({ text, change }: MessageProps) {
-  return (
-    <label className="controls application-id">
-      <span>Message (optional)</span>
-      <input
-        value={text}
-        maxLength={MAX_LENGTHS.deployMessage}
-        placeholder="What changes"
-        onChange={(event) => change(event.target.value)}
-      />
-    </label>
-  );
-}
-
-function OnCluster({ name }: { readonly name: string }) {
-  return (
-    <>
-      Cluster: <code>{name}</code>.
-    </>
-  );
+  const proof = data?.proof ?? null;
+  const isProved = proof?.report != null && proof.outdated === "";
+  // the buttons depend on it: none may be pressed while another could take its place
+  return { proof, isKnown: data !== null || refusal !== null, isProved };
 }
 
 /** Warns of test cases that fail with the saved draft. Users can deploy it anyway. */
@@ -297,79 +256,5 @@ function Description({ preview: { tasks, description } }: { readonly preview: Pr
         {description}
       </pre>
     </details>
-  );
-}
-
-interface ApplicationIdProps {
-  readonly preview: Preview;
-  /** Typed instead of the proposed id, without the prefix. Null while unchanged. */
-  readonly slug: string | null;
-  readonly change: (slug: string) => void;
-}
-
-const NAMES = "Names the consumer group, the transactions, the dead-letter topic and the checkpoint.";
-
-/** The id of the job on Kafka: users can choose it at the first deploy, and see it later. */
-function ApplicationId({ preview: { job, application_id, prefix }, slug, change }: ApplicationIdProps) {
-  if (job !== null) {
-    return (
-      <p className="quiet" title={NAMES}>
-        Application id: <code>{application_id}</code>
-      </p>
-    );
-  }
-  return (
-    <label className="controls application-id">
-      <span>Application id</span>
-      <span className="row">
-        {prefix !== "" && <code>{prefix}</code>}
-        <input
-          value={slug ?? application_id.slice(prefix.length)}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => change(event.target.value)}
-        />
-      </span>
-      <small className="quiet">{NAMES} It cannot be changed after the first deploy.</small>
-    </label>
-  );
-}
-
-interface RunsOnProps {
-  /** The Spark cluster. Empty: the host of an agent. */
-  readonly spark: string;
-  /** The job's share of its cores, in words. */
-  readonly room: string;
-  readonly choose: (spark: string) => void;
-}
-
-const THIS_HOST = "A host of Streamwright";
-
-/** The place of the job. Shown only if there is a choice. */
-function RunsOn({ spark, room, choose }: RunsOnProps) {
-  const options = useResource(listSparkClusters).data?.clusters ?? [];
-  const choice = options.find((cluster) => cluster.name === spark);
-  const root = choice?.checkpoint_root ?? "";
-  if (options.length === 0) return null;
-  return (
-    <label className="controls application-id">
-      <span>Runs on</span>
-      <span className="row">
-        <select value={spark} onChange={(event) => choose(event.target.value)}>
-          <option value="">{THIS_HOST}</option>
-          {options.map(({ name }) => (
-            <option key={name} value={name}>
-              Spark cluster {name}
-            </option>
-          ))}
-        </select>
-      </span>
-      <small className="quiet">
-        {choice === undefined
-          ? "All processes of the job run on the host of its agent."
-          : `Executors run at ${choice.master}.${root && ` The checkpoint is in ${root}.`}`}{" "}
-        State moves with the job. <Prose text={room} />
-      </small>
-    </label>
   );
 }
