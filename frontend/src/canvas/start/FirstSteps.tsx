@@ -6,6 +6,7 @@ import { Prose } from "../../ui/messages/Prose";
 import { focusNode } from "../flow/focus";
 import { makeReadProposal, type Proposal, type TopicExamples } from "./proposals";
 import { formatMoment } from "../../ui/text/format";
+import { TableHead } from "../../ui/display/TableHead";
 
 interface Props {
   readonly examples: Examples & TopicExamples;
@@ -67,12 +68,7 @@ export function Newest({ topic, messages }: { readonly topic: string; readonly m
   return (
     <table className="newest">
       <caption className="for-screen-readers">The newest records of {topic}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">Value</th>
-        </tr>
-      </thead>
+      <TableHead words={["Key", "Value"]} />
       <tbody>
         {messages.map(({ partition, offset, timestamp, key, value }) => (
           <tr

@@ -11,6 +11,7 @@ import { useInterface } from "../../editor/interface/useEditor";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { formatAmount, formatCount } from "../../ui/text/format";
+import { TableHead } from "../../ui/display/TableHead";
 import { FollowRecord } from "../records/FollowRecord";
 import { Records } from "../records/Records";
 import { WhyRecord } from "../records/WhyRecord";
@@ -73,13 +74,7 @@ function RecordsAt({ job, batch, node, port }: Props) {
         {data.left.length === 0 && <p className="nothing">No record left here in this batch.</p>}
         {data.left.length > 0 && (
           <table className="records of-table" aria-label={`Records of ${node} in the batch`}>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">Value</th>
-                <th scope="col">Time</th>
-              </tr>
-            </thead>
+            <TableHead words={["Key", "Value", "Time"]} />
             <tbody>
               {data.left.map((record, at) => (
                 <TableRow

@@ -13,6 +13,7 @@ import { useLive } from "../../live/LiveContext";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
+import { TableHead } from "../../ui/display/TableHead";
 import { canSend, describeCorrection, describeCounts, describeNoState, isUnderWay, KINDS } from "./correction";
 
 const LOOK_MS = 1_000;
@@ -168,16 +169,7 @@ function Preview({ preview, topic }: { readonly preview: CorrectionPreview; read
       </ul>
       {first.length > 0 && (
         <table className="records" aria-label="First corrections">
-          <thead>
-            <tr>
-              <th scope="col">Input</th>
-              <th scope="col">Topic</th>
-              <th scope="col">Key</th>
-              <th scope="col">Correction</th>
-              <th scope="col">Sent</th>
-              <th scope="col">Right</th>
-            </tr>
-          </thead>
+          <TableHead words={["Input", "Topic", "Key", "Correction", "Sent", "Right"]} />
           <tbody>
             {first.map((each, at) => (
               <Row key={at} correction={each} />

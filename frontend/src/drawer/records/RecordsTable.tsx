@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { FeedRecord } from "../../api/feed";
 import { RecordRow } from "./RecordRow";
 import { makeRecordKey } from "./tail";
+import { TableHead } from "../../ui/display/TableHead";
 import "./RecordsTable.css";
 
 interface Props {
@@ -22,15 +23,7 @@ const FIGURES = ["Partition", "Offset"];
 export function RecordsTable({ label, records, areDeadLetters, openKeys, toggle, actions }: Props) {
   return (
     <table className={areDeadLetters ? "records of-letters" : "records"} aria-label={label}>
-      <thead>
-        <tr>
-          {(areDeadLetters ? DEAD_LETTER_COLUMNS : RECORD_COLUMNS).map((word) => (
-            <th key={word} scope="col" className={FIGURES.includes(word) ? "figure" : undefined}>
-              {word}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead words={areDeadLetters ? DEAD_LETTER_COLUMNS : RECORD_COLUMNS} figures={FIGURES} />
       <tbody>
         {records.map((record) => {
           const key = makeRecordKey(record);

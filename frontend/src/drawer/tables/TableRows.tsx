@@ -9,6 +9,7 @@ import { useLive } from "../../live/LiveContext";
 import { Button } from "../../ui/controls/Button";
 import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Search } from "../../ui/controls/Search";
+import { TableHead } from "../../ui/display/TableHead";
 import { Distribution } from "./Distribution";
 import { describeRows, makeQuery, makeRowKey, MAX_ROWS, nameRows, PAGE, formatReady } from "./rows";
 import { FollowRecord } from "../records/FollowRecord";
@@ -69,14 +70,7 @@ export function TableRows({ job, table, batch, children }: Props) {
       <div className="record-list" onScroll={onScroll}>
         {visible.length > 0 && (
           <table className={`records of-table ${hasWindows ? "of-windows" : ""}`} aria-label={`Rows of ${table.store}`}>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                {hasWindows && <th scope="col">Window</th>}
-                <th scope="col">Value</th>
-                <th scope="col">Time</th>
-              </tr>
-            </thead>
+            <TableHead words={["Key", ...(hasWindows ? ["Window"] : []), "Value", "Time"]} />
             <tbody>
               {nameRows(visible.slice(0, limitRows)).map(({ name, row }) => {
                 const toggle = () => setOpenRow(openRow === name ? null : name);

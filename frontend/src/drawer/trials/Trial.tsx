@@ -30,6 +30,7 @@ import {
   type Place,
 } from "./trying";
 import { keep as keepText, readKept } from "../../ui/browser/kept";
+import { TableHead } from "../../ui/display/TableHead";
 import { useGrowing } from "../feed/useGrowing";
 import "../records/RecordsTable.css";
 import "./Trial.css";
@@ -210,15 +211,7 @@ function Outcome({ answer, records, lines }: OutcomeProps) {
       {records.length === 0 && <p className="nothing">None of the tried records reaches this point.</p>}
       {records.length > 0 && (
         <table className={`records of-trial ${hasWindows ? "of-windows" : ""}`} aria-label="Tried records">
-          <thead>
-            <tr>
-              <th scope="col">Key</th>
-              {hasWindows && <th scope="col">Window</th>}
-              <th scope="col">Value</th>
-              <th scope="col">Time</th>
-              <th scope="col">Came from</th>
-            </tr>
-          </thead>
+          <TableHead words={["Key", ...(hasWindows ? ["Window"] : []), "Value", "Time", "Came from"]} />
           <tbody>
             {records
               .toReversed()

@@ -3,6 +3,7 @@ import { formatRecordTime } from "../../ui/text/content";
 import type { NodeNumbers } from "../../live/state";
 import { formatCount, formatRecordPlace } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
+import { TableHead } from "../../ui/display/TableHead";
 import { describeDrops, listCures, listDroppedRows } from "./drops";
 
 /** The reasons for dropped records, with some of them. */
@@ -22,14 +23,7 @@ export function DroppedPart({ numbers }: { readonly numbers: NodeNumbers }) {
       {rows.length > 0 && (
         <div className="across">
           <table aria-label="Dropped records">
-            <thead>
-              <tr>
-                <th>Reason</th>
-                <th>Key</th>
-                <th>Time</th>
-                <th>Record</th>
-              </tr>
-            </thead>
+            <TableHead words={["Reason", "Key", "Time", "Record"]} />
             <tbody>
               {rows.map((row, index) => (
                 <tr key={index}>

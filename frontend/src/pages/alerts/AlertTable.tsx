@@ -21,7 +21,7 @@ export function AlertTable({ alerts, silence, explain }: Props) {
   return (
     <div className="table-scroll">
       <table>
-        <TableHead words={["Rule", "State", "What", "Since"]} figures={[]} />
+        <TableHead words={["Rule", "State", "What", "Since"]} action="Actions" />
         <tbody>
           {alerts.map((alert) => (
             <AlertRow key={alert.id} alert={alert} silence={silence} explain={explain} />

@@ -46,7 +46,7 @@ export function ChannelsPanel() {
         {data.channels.length > 0 && (
           <div className="table-scroll">
             <table>
-              <TableHead words={["Name", "Form", "Address", "Added by"]} figures={[]} />
+              <TableHead words={["Name", "Form", "Address", "Added by"]} action="Actions" />
               <tbody>
                 {data.channels.map((channel) => (
                   <tr key={channel.id}>

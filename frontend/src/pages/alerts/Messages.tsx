@@ -2,6 +2,7 @@ import type { Delivery } from "../../api/types";
 import { Ago } from "../../ui/display/Ago";
 import { Panel } from "../../ui/display/Panel";
 import { Prose } from "../../ui/messages/Prose";
+import { TableHead } from "../../ui/display/TableHead";
 import { describeArrival } from "./text";
 
 const SHOWN = 20;
@@ -13,15 +14,7 @@ export function Messages({ deliveries }: { readonly deliveries: readonly Deliver
     <Panel title="Messages" aside={`the newest ${SHOWN}`}>
       <div className="table-scroll">
         <table>
-          <thead>
-            <tr>
-              {["Channel", "State", "Message", "Tries", "Answer", "When"].map((word) => (
-                <th key={word} scope="col" className={word === "Tries" ? "figure" : undefined}>
-                  {word}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead words={["Channel", "State", "Message", "Tries", "Answer", "When"]} figures={["Tries"]} />
           <tbody>
             {deliveries.slice(0, SHOWN).map((delivery) => (
               <MessageRow key={delivery.id} delivery={delivery} />

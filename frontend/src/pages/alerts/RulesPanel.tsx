@@ -27,7 +27,7 @@ export function RulesPanel({ kinds, jobs, reload }: Props) {
     <Panel title="Rules">
       <div className="table-scroll">
         <table>
-          <TableHead words={["Rule", "Of", "Fires", "Set by"]} figures={[]} />
+          <TableHead words={["Rule", "Of", "Fires", "Set by"]} action="Actions" />
           <tbody>
             {kinds.flatMap((kind) =>
               [kind.rule, ...kind.of_projects, ...kind.of_jobs].map((rule) => (

@@ -44,7 +44,7 @@ export function SilencesPanel({ kinds, onChange, explain }: Props) {
     <Panel title="Silences">
       <div className="table-scroll">
         <table>
-          <TableHead words={["What", "Until", "Why", "By"]} figures={[]} />
+          <TableHead words={["What", "Until", "Why", "By"]} action="Actions" />
           <tbody>
             {data.map((silence) => (
               <tr key={silence.id}>

@@ -10,6 +10,7 @@ import { RefusalNotice } from "../../ui/messages/Notice";
 import { Link } from "../../ui/routing/Link";
 import { Skeleton } from "../../ui/display/Skeleton";
 import { useTitle } from "../../ui/routing/useTitle";
+import { TableHead } from "../../ui/display/TableHead";
 import { describeChange, makeQuery, type Filter } from "./text";
 import "./Audit.css";
 
@@ -93,15 +94,7 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   return (
     <div className="panel table-scroll">
       <table>
-        <thead>
-          <tr>
-            {["When", "Who", "What", "Changes"].map((word) => (
-              <th key={word} scope="col">
-                {word}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead words={["When", "Who", "What", "Changes"]} />
         <tbody>
           {entries.map((entry) => (
             <EntryRow key={entry.id} entry={entry} />

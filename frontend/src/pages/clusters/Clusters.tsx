@@ -48,6 +48,7 @@ export function Clusters() {
             <TableHead
               words={["Name", "Bootstrap servers", ...(data.may_change ? ["Security"] : []), "Jobs"]}
               figures={["Jobs"]}
+              action="Actions"
             />
             <tbody>
               {data.clusters.map((cluster) => (

@@ -33,7 +33,11 @@ export function SparkPanel({ mayChange }: { readonly mayChange: boolean }) {
       {data !== null && data.clusters.length > 0 && (
         <div className="panel table-scroll">
           <table>
-            <TableHead words={["Name", "Master and checkpoints", "Executors", "Jobs"]} figures={["Jobs"]} />
+            <TableHead
+              words={["Name", "Master and checkpoints", "Executors", "Jobs"]}
+              figures={["Jobs"]}
+              action="Actions"
+            />
             <tbody>
               {data.clusters.map((cluster) => (
                 <SparkRow

@@ -3,6 +3,7 @@ import { formatAmount, formatCount } from "../../ui/text/format";
 import { Ago } from "../../ui/display/Ago";
 import { Prose } from "../../ui/messages/Prose";
 import { Sparkline } from "../../ui/display/Sparkline";
+import { TableHead } from "../../ui/display/TableHead";
 
 interface Props {
   readonly answer: DeadLetters;
@@ -16,23 +17,11 @@ export function GroupsTable({ answer, current, choose }: Props) {
   return (
     <div className="table-scroll">
       <table className="groups" aria-label="Groups">
-        <thead>
-          <tr>
-            <th scope="col">Node</th>
-            <th scope="col">Reason</th>
-            <th scope="col" className="figure">
-              Dead letters
-            </th>
-            <th scope="col" className="figure">
-              Not sent back
-            </th>
-            <th scope="col">Over time</th>
-            <th scope="col">Last failed</th>
-            <th scope="col">
-              <span className="for-screen-readers">Choose</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          words={["Node", "Reason", "Dead letters", "Not sent back", "Over time", "Last failed"]}
+          figures={["Dead letters", "Not sent back"]}
+          action="Choose"
+        />
         <tbody>
           {answer.groups.map((group) => (
             <tr key={group.id} className={group.id === current ? "current" : undefined}>

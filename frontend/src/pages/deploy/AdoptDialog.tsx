@@ -8,6 +8,7 @@ import { Notice, RefusalNotice } from "../../ui/messages/Notice";
 import { Prose } from "../../ui/messages/Prose";
 import { useOwnClose } from "../../ui/messages/useOwnClose";
 import { formatAmount, formatCount } from "../../ui/text/format";
+import { TableHead } from "../../ui/display/TableHead";
 import { describeCompared, describeGroup, nameOutcome } from "./adopting";
 import "./Deploy.css";
 import "../../ui/controls/controls.css";
@@ -154,13 +155,7 @@ function ApplicationFacts({ found, isBusy, choose }: FactsProps) {
       <p>{describeGroup(found)}</p>
       {found.inputs.length > 0 && (
         <table className="records" aria-label="Committed offsets">
-          <thead>
-            <tr>
-              <th>Topic</th>
-              <th>Committed</th>
-              <th>Left for the job</th>
-            </tr>
-          </thead>
+          <TableHead words={["Topic", "Committed", "Left for the job"]} />
           <tbody>
             {found.inputs.map(({ topic, committed, lag }) => (
               <tr key={topic}>

@@ -4,6 +4,7 @@ import { formatAmount } from "../../ui/text/format";
 import { Prose } from "../../ui/messages/Prose";
 import { describeSchema, describeSpread, describeLoss, describeDurability, formatSchemaText } from "./sentences";
 import { Notice } from "../../ui/messages/Notice";
+import { TableHead } from "../../ui/display/TableHead";
 import "../../ui/controls/controls.css";
 import "./PreviewList.css";
 import "./Deploy.css";
@@ -251,13 +252,7 @@ export function DurabilityFold({ topics }: { readonly topics: readonly Durabilit
         <b>Replication</b> <span className="quiet">{describeDurability(topics)}</span>
       </summary>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Topic</th>
-            <th scope="col">Replication</th>
-            <th scope="col">If a broker is lost</th>
-          </tr>
-        </thead>
+        <TableHead words={["Topic", "Replication", "If a broker is lost"]} />
         <tbody>
           {topics.map(({ topic, replication, is_durable, why }) => (
             <tr key={topic} className={is_durable ? undefined : "weak"}>

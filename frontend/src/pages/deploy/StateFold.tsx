@@ -5,6 +5,7 @@ import { useResource } from "../../api/useResource";
 import { useLive } from "../../live/LiveContext";
 import { Prose } from "../../ui/messages/Prose";
 import { formatAmount, formatBytes, formatCount } from "../../ui/text/format";
+import { TableHead } from "../../ui/display/TableHead";
 import { describeEstimate } from "./sentences";
 import "./Deploy.css";
 
@@ -35,15 +36,7 @@ export function StateFold({ of }: { readonly of: Partial<Deploy> }) {
             <Prose text={describeEstimate(data)} />
           </p>
           <table>
-            <thead>
-              <tr>
-                <th scope="col">Node</th>
-                <th scope="col">Store</th>
-                <th scope="col">Rows expected</th>
-                <th scope="col">Size expected</th>
-                <th scope="col">Measured now</th>
-              </tr>
-            </thead>
+            <TableHead words={["Node", "Store", "Rows expected", "Size expected", "Measured now"]} />
             <tbody>
               {data.stores.map(({ node, store, rows, bytes }) => (
                 <tr key={store}>

@@ -39,7 +39,11 @@ export function Hosts() {
       {data !== null && data.hosts.length > 0 && (
         <div className="panel table-scroll">
           <table>
-            <TableHead words={["Name", "Agent", "Cores", "Memory", "Version", "Jobs"]} figures={["Cores", "Memory"]} />
+            <TableHead
+              words={["Name", "Agent", "Cores", "Memory", "Version", "Jobs"]}
+              figures={["Cores", "Memory"]}
+              action="Actions"
+            />
             <tbody>
               {data.hosts.map((host) => (
                 <HostRow

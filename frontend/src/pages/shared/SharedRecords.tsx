@@ -3,6 +3,7 @@ import { readShared, type SharedTopic } from "../../api/shareLinks";
 import { usePolling } from "../../api/usePolling";
 import { useResource } from "../../api/useResource";
 import { formatRecordTime, mark } from "../../ui/text/content";
+import { TableHead } from "../../ui/display/TableHead";
 import "../../ui/style/table.css";
 import "../../ui/style/across.css";
 
@@ -30,13 +31,7 @@ function TopicRecords({ topic: { topic, records } }: { readonly topic: SharedTop
       <caption>
         Newest of <code>{topic}</code>
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Key</th>
-          <th scope="col">Value</th>
-        </tr>
-      </thead>
+      <TableHead words={["Time", "Key", "Value"]} />
       <tbody>
         {records.map(({ partition, offset, timestamp, key, is_key_base64, value, is_value_base64 }) => (
           <tr key={`${partition} ${offset}`}>

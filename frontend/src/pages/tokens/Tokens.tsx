@@ -37,7 +37,7 @@ export function Tokens() {
       {data !== null && data.length > 0 && (
         <div className="panel table-scroll">
           <table>
-            <TableHead words={["Name", "Token", "May", "Last used", "Expires"]} figures={[]} />
+            <TableHead words={["Name", "Token", "May", "Last used", "Expires"]} action="Actions" />
             <tbody>
               {data.map((token) => (
                 <TokenRow key={token.id} token={token} ask={() => setDeleting(token)} />

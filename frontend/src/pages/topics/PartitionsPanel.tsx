@@ -1,6 +1,7 @@
 import type { TopicDetails } from "../../api/types";
 import { formatAmount, formatCount } from "../../ui/text/format";
 import { Panel } from "../../ui/display/Panel";
+import { TableHead } from "../../ui/display/TableHead";
 
 /** The brokers and offsets of each partition. */
 export function PartitionsPanel({ topic }: { readonly topic: TopicDetails }) {
@@ -8,15 +9,10 @@ export function PartitionsPanel({ topic }: { readonly topic: TopicDetails }) {
     <Panel title="Partitions" aside={formatAmount(topic.replication, "replica")}>
       <div className="table-scroll partitions">
         <table aria-label="Partitions">
-          <thead>
-            <tr>
-              {["Partition", "First offset", "End", "Leader", "In sync"].map((word) => (
-                <th key={word} scope="col" className={word === "In sync" ? undefined : "figure"}>
-                  {word}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            words={["Partition", "First offset", "End", "Leader", "In sync"]}
+            figures={["Partition", "First offset", "End", "Leader"]}
+          />
           <tbody>
             {topic.ends.map(({ number, start, end, leader, replicas, in_sync }) => (
               <tr key={number}>

@@ -7,6 +7,7 @@ import { Confirm } from "../../ui/messages/Confirm";
 import "../../ui/controls/FormRows.css";
 import { describeSetting, findUnlimited } from "../../ui/text/topicSettings";
 import { Panel } from "../../ui/display/Panel";
+import { TableHead } from "../../ui/display/TableHead";
 
 interface Props {
   readonly cluster: string;
@@ -63,18 +64,7 @@ function SettingsTable({ label, settings, whyNot, change }: TableProps) {
   return (
     <div className="table-scroll">
       <table className="settings" aria-label={label}>
-        <thead>
-          <tr>
-            {["Setting", "Value", "What it means"].map((word) => (
-              <th key={word} scope="col">
-                {word}
-              </th>
-            ))}
-            <th scope="col">
-              <span className="for-screen-readers">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead words={["Setting", "Value", "What it means"]} action="Actions" />
         <tbody>
           {settings.map((setting) => (
             <tr key={setting.name}>

@@ -4,6 +4,7 @@ import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
 import { describeGroups, describeRetention } from "./text";
 import { groupUses } from "../../ui/display/userLines";
+import { TableHead } from "../../ui/display/TableHead";
 
 interface Props {
   readonly label: string;
@@ -20,15 +21,7 @@ export function TopicsTable({ label, cluster, topics, rate }: Props) {
   return (
     <div className="panel table-scroll">
       <table aria-label={label}>
-        <thead>
-          <tr>
-            {COLUMNS.map((word) => (
-              <th key={word} scope="col" className={FIGURES.includes(word) ? "figure" : undefined}>
-                {word}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead words={COLUMNS} figures={FIGURES} />
         <tbody>
           {topics.map((topic) => (
             <tr key={topic.name}>

@@ -5,6 +5,7 @@ import { UserLines } from "../../ui/display/UserLines";
 import { groupUses } from "../../ui/display/userLines";
 import { Link } from "../../ui/routing/Link";
 import { hrefs } from "../../ui/routing/route";
+import { TableHead } from "../../ui/display/TableHead";
 
 /** The topologies that read and write a topic, and the progress of consumer groups. */
 export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
@@ -18,15 +19,7 @@ export function UsersPanel({ topic }: { readonly topic: TopicDetails }) {
       {topic.groups.length > 0 && (
         <div className="table-scroll">
           <table aria-label="Consumer groups">
-            <thead>
-              <tr>
-                <th scope="col">Consumer group</th>
-                <th scope="col">State</th>
-                <th scope="col" className="figure">
-                  Lag
-                </th>
-              </tr>
-            </thead>
+            <TableHead words={["Consumer group", "State", "Lag"]} figures={["Lag"]} />
             <tbody>
               {topic.groups.map(({ group, state, lag, job }) => (
                 <tr key={group}>

@@ -46,7 +46,7 @@ export function ProjectPanel({ project, groups, isProduct, onChange }: Props) {
       {project.holders.length > 0 && (
         <div className="table-scroll controls">
           <table>
-            <TableHead words={["User or group", "Role"]} figures={[]} />
+            <TableHead words={["User or group", "Role"]} action="Actions" />
             <tbody>
               {project.holders.map((holder) => (
                 <HolderRow key={`${holder.user} ${holder.group}`} holder={holder} give={give} />

@@ -100,7 +100,7 @@ function Groups({ groups, onChange }: { readonly groups: readonly Group[]; reado
       <h2>Groups</h2>
       <div className="panel table-scroll">
         <table>
-          <TableHead words={["Group", "Members"]} figures={["Members"]} />
+          <TableHead words={["Group", "Members"]} figures={["Members"]} action="Actions" />
           <tbody>
             {groups.map(({ name, members }) => (
               <tr key={name}>

@@ -12,7 +12,7 @@ export function UsersTable({ users, change }: Props) {
   return (
     <div className="panel table-scroll">
       <table>
-        <TableHead words={["Name", "Groups", "Last signed in", "State"]} figures={[]} />
+        <TableHead words={["Name", "Groups", "Last signed in", "State"]} action="Actions" />
         <tbody>
           {users.map((user) => (
             <tr key={user.id}>

@@ -2,12 +2,12 @@ interface Props {
   readonly words: readonly string[];
   /** The words above numbers. */
   readonly figures?: readonly string[];
-  /** What the last column does. */
-  readonly action?: string;
+  /** What the buttons in the last column do. Null: there is no such column. */
+  readonly action?: string | null;
 }
 
-/** The head of a table with actions in its last column. */
-export function TableHead({ words, figures = [], action = "Actions" }: Props) {
+/** The head of a table. */
+export function TableHead({ words, figures = [], action = null }: Props) {
   return (
     <thead>
       <tr>
@@ -16,9 +16,11 @@ export function TableHead({ words, figures = [], action = "Actions" }: Props) {
             {word}
           </th>
         ))}
-        <th scope="col">
-          <span className="for-screen-readers">{action}</span>
-        </th>
+        {action !== null && (
+          <th scope="col">
+            <span className="for-screen-readers">{action}</span>
+          </th>
+        )}
       </tr>
     </thead>
   );

@@ -3,6 +3,7 @@ import { findTopics } from "../../../editor/graph/topics";
 import type { NodeNumbers } from "../../../live/state";
 import { formatCount, formatRate } from "../../../ui/text/format";
 import { FiringMark } from "../../../ui/display/FiringMark";
+import { TableHead } from "../../../ui/display/TableHead";
 import { chooseFigureClass, chooseTroubleClass } from "./figures";
 
 interface Props {
@@ -16,27 +17,10 @@ export function NodesTable({ job, nodes, numbers }: Props) {
   return (
     <div className="table-scroll">
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Node</th>
-            <th scope="col">Operator</th>
-            <th scope="col" className="figure">
-              Rate /s
-            </th>
-            <th scope="col" className="figure">
-              In
-            </th>
-            <th scope="col" className="figure">
-              Out
-            </th>
-            <th scope="col" className="figure">
-              Dropped
-            </th>
-            <th scope="col" className="figure">
-              Errors
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          words={["Node", "Operator", "Rate /s", "In", "Out", "Dropped", "Errors"]}
+          figures={["Rate /s", "In", "Out", "Dropped", "Errors"]}
+        />
         <tbody>
           {nodes.map((node) => (
             <NodeRow key={node.id} job={job} node={node} numbers={numbers[node.id]} />

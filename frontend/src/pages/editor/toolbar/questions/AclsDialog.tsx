@@ -11,6 +11,7 @@ import { Dialog } from "../../../../ui/messages/Dialog";
 import "../../../../ui/controls/FormRows.css";
 import { RefusalNotice } from "../../../../ui/messages/Notice";
 import { Prose } from "../../../../ui/messages/Prose";
+import { TableHead } from "../../../../ui/display/TableHead";
 import "./AclsDialog.css";
 
 const ANYBODY = "User:NAME";
@@ -90,13 +91,7 @@ function AclsTable({ acls, missing }: { readonly acls: Acls; readonly missing: A
   return (
     <div className="table-scroll" role="region" tabIndex={0} aria-label="Operations by resource">
       <table className="acls">
-        <thead>
-          <tr>
-            <th scope="col">Resource</th>
-            <th scope="col">Operations</th>
-            <th scope="col">For</th>
-          </tr>
-        </thead>
+        <TableHead words={["Resource", "Operations", "For"]} />
         <tbody>
           {acls.acls.map(({ resource, name, is_prefix, operations, optional, why }) => {
             const lacking = missing?.acls.find((each) => each.resource === resource && each.name === name);

@@ -82,7 +82,7 @@ export function ShareDialog({ close }: { readonly close: () => void }) {
       {links !== null && links.length > 0 && (
         <div className="table-scroll">
           <table className="share-links">
-            <TableHead words={["Link", "By", "Shows", "Last opened", "Ends"]} figures={[]} />
+            <TableHead words={["Link", "By", "Shows", "Last opened", "Ends"]} action="Actions" />
             <tbody>
               {links.map((link) => (
                 <LinkRow
