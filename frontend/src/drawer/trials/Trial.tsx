@@ -1,4 +1,4 @@
-import { Fragment, useCallback, useEffect, useMemo, useState } from "react";
+import { Fragment, useCallback, useEffect, useState } from "react";
 import { keepCase, tryOut } from "../../api/calls";
 import { readRefusal } from "../../api/refusal";
 import type { Trial as Answer, TrialResult } from "../../api/types";
@@ -6,8 +6,8 @@ import { useResource } from "../../api/useResource";
 import { useStableValue } from "../../api/useStableValue";
 import { stopFollowing, useFollowing } from "../../editor/interface/following";
 import type { Document } from "../../editor/document/document";
-import { makeContentKey } from "../../editor/document/contentKey";
 import { useCluster } from "../../editor/interface/useCluster";
+import { useContentKey } from "../../editor/interface/useContentKey";
 import { useDocument, useEditing, useInterface, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { listOutputs } from "../../editor/graph/ports";
@@ -58,8 +58,7 @@ function Outputs() {
   const { graph } = useShownGraph();
   const cluster = useCluster();
   const selection = useInterface((editor) => editor.selection);
-  const schemas = useDocument(({ document }) => document.schemas);
-  const contentKey = useStableValue(useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const contentKey = useContentKey(graph, SETTLED_MS);
   const portsOf = (id: string) =>
     listOutputs(graph.nodes.find((node) => node.id === id), rules.operators).map(({ name }) => name);
   const topology = useDocument((editor) => editor.topology);

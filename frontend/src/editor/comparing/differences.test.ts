@@ -29,3 +29,10 @@ it("does not mind the order of a config's members", () => {
 
   expect(findDifferences(one, other).size).toBe(0);
 });
+
+it("compares a node again with each other graph", () => {
+  const other = { ...graph, nodes: graph.nodes.map((one) => ({ ...one, config: { predicate: "true" } })) };
+
+  expect(findDifferences(graph, other).size).toBe(2);
+  expect(findDifferences(graph, documentOf([node("a"), node("b")], [edge("a b")]).graph).size).toBe(0);
+});

@@ -1,4 +1,4 @@
-import type { Graph } from "../../api/types";
+import type { Graph, GraphNode } from "../../api/types";
 import { areAlike } from "./merge";
 
 /** The difference of a node from the other graph: it is missing there, or its config or incoming edges differ. */
@@ -12,15 +12,33 @@ export function findDifferences(graph: Graph, other: Graph): ReadonlyMap<string,
   for (const node of graph.nodes) {
     const same = theirs.get(node.id);
     if (same === undefined) byNode.set(node.id, "added");
-    else if (!areAlike(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) byNode.set(node.id, "changed");
+    else if (!isLike(node, same) || ourEdges.get(node.id) !== theirEdges.get(node.id)) byNode.set(node.id, "changed");
   }
   return byNode;
 }
 
-function listEdgesInto(graph: Graph): ReadonlyMap<string, string> {
+const comparisons = new WeakMap<GraphNode, { readonly other: GraphNode; readonly areAlike: boolean }>();
+
+/** Compared once: most nodes stay the same objects from edit to edit. */
+function isLike(node: GraphNode, other: GraphNode): boolean {
+  const before = comparisons.get(node);
+  if (before?.other === other) return before.areAlike;
+  const comparison = { other, areAlike: areAlike(node, other) };
+  comparisons.set(node, comparison);
+  return comparison.areAlike;
+}
+
+const edgesInto = new WeakMap<Graph["edges"], ReadonlyMap<string, string>>();
+
+/** The edges into each node as text. Listed once while no edge changes, as during typing. */
+function listEdgesInto({ edges }: Graph): ReadonlyMap<string, string> {
+  const known = edgesInto.get(edges);
+  if (known !== undefined) return known;
   const into = new Map<string, string[]>();
-  for (const { source, source_port, target, target_port } of graph.edges) {
+  for (const { source, source_port, target, target_port } of edges) {
     into.set(target, [...(into.get(target) ?? []), `${source}.${source_port}>${target_port}`]);
   }
-  return new Map([...into].map(([id, edges]) => [id, edges.sort().join(" ")]));
+  const texts = new Map([...into].map(([id, ends]) => [id, ends.sort().join(" ")]));
+  edgesInto.set(edges, texts);
+  return texts;
 }

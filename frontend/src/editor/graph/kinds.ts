@@ -39,9 +39,12 @@ export function findGivenType(node: GraphNode, graph: Graph, operators: Operator
 
 /** The kind of a node in a graph. */
 export function findNodeKind(node: GraphNode, graph: Graph, operators: Operators): Kind {
-  const operator = operators.get(node.operator);
-  if (operator !== undefined && operator.outputs.length === 0) return "end";
-  return findKind(findGivenType(node, graph, operators));
+  return chooseKind(operators.get(node.operator), findGivenType(node, graph, operators));
+}
+
+/** The kind of a node with this operator that gives this type. */
+export function chooseKind(operator: Operator | undefined, type: PortType | null): Kind {
+  return operator?.outputs.length === 0 ? "end" : findKind(type);
 }
 
 /** The kind that an operator always gives, whatever feeds it. */

@@ -2,7 +2,7 @@
 import { NODE } from "./places";
 import { areSame } from "../document/areSame";
 import type { Graph } from "../../api/types";
-import { findGivenType, findNodeKind, type Kind } from "../graph/kinds";
+import { chooseKind, findGivenType, type Kind } from "../graph/kinds";
 import { findLostPorts, followTypes, listInputs, listOutputs } from "../graph/ports";
 import type { Arriving, Input, Operators, Output, Port, PortType } from "../graph/ports";
 
@@ -45,7 +45,7 @@ export function findShapes(graph: Graph, operators: Operators): ReadonlyMap<stri
       const outputs = place(listOutputs(node, operators), extra.get(node.id)?.outputs ?? []);
       const height = measureHeight(Math.max(inputs.length, outputs.length));
       const type = findGivenType(node, graph, operators);
-      return [node.id, { inputs, outputs, height, type, kind: findNodeKind(node, graph, operators) }];
+      return [node.id, { inputs, outputs, height, type, kind: chooseKind(operators.get(node.operator), type) }];
     }),
   );
 }

@@ -1,11 +1,9 @@
-import { useCallback, useEffect, useMemo } from "react";
+import { useCallback, useEffect } from "react";
 import { traceField } from "../../api/calls";
 import type { Graph } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import { useStableValue } from "../../api/useStableValue";
-import { makeContentKey } from "../../editor/document/contentKey";
 import { chooseField, showLineage, useLineage, type TracedField } from "../../editor/interface/lineage";
-import { useDocument } from "../../editor/interface/useEditor";
+import { useContentKey } from "../../editor/interface/useContentKey";
 import type { Document } from "../../api/types";
 import { Button } from "../../ui/controls/Button";
 import { LineageLists } from "./LineageLists";
@@ -21,8 +19,7 @@ export function LineagePart({ id, graph }: { readonly id: string; readonly graph
 }
 
 function Answer({ field, graph }: { readonly field: TracedField; readonly graph: Graph }) {
-  const schemas = useDocument(({ document }) => document.schemas);
-  const contentKey = useStableValue(useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const contentKey = useContentKey(graph, SETTLED_MS);
   const load = useCallback(
     async () => ({ field, lineage: await traceField(JSON.parse(contentKey) as Document, field) }),
     [contentKey, field],

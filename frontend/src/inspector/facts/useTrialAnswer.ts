@@ -1,10 +1,9 @@
-import { useCallback, useMemo } from "react";
+import { useCallback } from "react";
 import type { Document, Graph } from "../../api/types";
 import { useResource } from "../../api/useResource";
-import { useStableValue } from "../../api/useStableValue";
-import { makeContentKey } from "../../editor/document/contentKey";
 import type { DocumentValues } from "../../editor/document/documentStore";
 import { useCluster } from "../../editor/interface/useCluster";
+import { useContentKey } from "../../editor/interface/useContentKey";
 import { useDocument } from "../../editor/interface/useEditor";
 
 const SETTLED_MS = 700;
@@ -38,9 +37,8 @@ export function canTry(
 
 /** The answer of a trial up to a node, after each edit again. Null if a trial is impossible now. */
 export function useTrialAnswer<T>(id: string, graph: Graph, ask: Ask<T>): T | null {
-  const schemas = useDocument(({ document }) => document.schemas);
   const cluster = useCluster();
-  const contentKey = useStableValue(useMemo(() => makeContentKey({ graph, schemas }), [graph, schemas]), SETTLED_MS);
+  const contentKey = useContentKey(graph, SETTLED_MS);
   const canAsk = useDocument((state) => canTry(state, contentKey, graph, id));
   const load = useCallback(
     async () => (canAsk ? { contentKey, answer: await ask(JSON.parse(contentKey) as Document, id, cluster) } : null),
