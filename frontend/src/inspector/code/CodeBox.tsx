@@ -1,6 +1,6 @@
 import type { EditorView } from "@codemirror/view";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { nameEditor, settle, take } from "../expression/editor";
+import { useEditorText } from "../expression/useEditorText";
 import { readAttributes, type CellAria } from "../form/controls";
 import "./CodeBox.css";
 
@@ -33,14 +33,6 @@ export function CodeBox({ text, change, aria }: Props) {
       editor.current = null;
     };
   }, []);
-  useEffect(() => {
-    if (editor.current !== null) nameEditor(editor.current, readAttributes(attributes));
-  }, [attributes]);
-  useEffect(() => {
-    if (editor.current !== null) take(editor.current, text);
-  }, [text]);
-  useEffect(() => {
-    if (editor.current !== null) settle(editor.current, text);
-  });
+  useEditorText(editor, text, attributes);
   return <div ref={place} className={aria["aria-invalid"] ? "code-box wrong" : "code-box"} />;
 }

@@ -2,19 +2,11 @@ import { useEffect, useEffectEvent, useRef, useState, type MouseEvent, type Reac
 import type { EditorView } from "@codemirror/view";
 import type { Issue } from "../../api/types";
 import { readAttributes, type CellAria } from "../form/controls";
-import {
-  createExpressionEditor,
-  insert,
-  mark,
-  nameEditor,
-  settle,
-  take,
-  type Finding,
-  type Vocabulary,
-} from "./editor";
+import { createExpressionEditor, insert, mark, type Finding, type Vocabulary } from "./editor";
 import { askFunctions } from "./functionHelp";
 import { listNames } from "./names";
 import { convertSpan } from "./span";
+import { useEditorText } from "./useEditorText";
 import type { TextCheck } from "./useTextCheck";
 import "./ExpressionBox.css";
 
@@ -68,15 +60,7 @@ export function ExpressionBox({ text, check, issues, change, onCompleting, aria,
     const { names, spread } = check.answer;
     vocabulary.current = { ...vocabulary.current, scope: { names, spread } };
   }, [check]);
-  useEffect(() => {
-    if (editor.current !== null) nameEditor(editor.current, readAttributes(attributes));
-  }, [attributes]);
-  useEffect(() => {
-    if (editor.current !== null) take(editor.current, text);
-  }, [text]);
-  useEffect(() => {
-    if (editor.current !== null) settle(editor.current, text);
-  });
+  useEditorText(editor, text, attributes);
   useEffect(() => {
     if (editor.current === null) return;
     const findings = check?.text === text ? listFindings(issues, text, (replacement) => onChange(replacement)) : [];

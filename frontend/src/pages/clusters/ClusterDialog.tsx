@@ -3,7 +3,7 @@ import { changeCluster, createCluster } from "../../api/calls";
 import type { Cluster } from "../../api/types";
 import { PROTOCOLS } from "../../api/values";
 import { listParts, makeConnection, write, type Protocol } from "./connection";
-import { ConnectionPart } from "./ConnectionPart";
+import { ConnectionParts } from "./ConnectionParts";
 import { Line } from "./Line";
 import { makeRegistry, writeRegistry } from "./registry";
 import { RegistryPart } from "./RegistryPart";
@@ -53,15 +53,11 @@ export function ClusterDialog({ cluster, onSave, close }: Props) {
           ))}
         </select>
       </label>
-      {listParts(form.protocol, form.texts["sasl.mechanism"]).map((part) => (
-        <ConnectionPart
-          key={part.setting}
-          part={part}
-          text={form.texts[part.setting]}
-          isKept={form.secrets.has(part.setting)}
-          write={(text) => change({ texts: { ...form.texts, [part.setting]: text } })}
-        />
-      ))}
+      <ConnectionParts
+        parts={listParts(form.protocol, form.texts["sasl.mechanism"])}
+        form={form}
+        change={change}
+      />
       <Line
         label="Name prefix"
         text={form.prefix}

@@ -1,4 +1,4 @@
-import { ConnectionPart } from "./ConnectionPart";
+import { ConnectionParts } from "./ConnectionParts";
 import { Line } from "./Line";
 import { listRegistryParts, SIGN_INS, type RegistryForm, type SignIn } from "./registry";
 
@@ -46,15 +46,7 @@ export function RegistryPart({ form, change }: Props) {
           </label>
         </>
       )}
-      {listRegistryParts(form).map((part) => (
-        <ConnectionPart
-          key={part.setting}
-          part={part}
-          text={form.texts[part.setting]}
-          isKept={form.secrets.has(part.setting)}
-          write={(text) => change({ texts: { ...form.texts, [part.setting]: text } })}
-        />
-      ))}
+      <ConnectionParts parts={listRegistryParts(form)} form={form} change={change} />
     </fieldset>
   );
 }

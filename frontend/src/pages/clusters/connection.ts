@@ -40,15 +40,28 @@ export function listParts(protocol: Protocol, mechanism: string | undefined): Pa
   return [...(protocol.startsWith("SASL") ? login : []), ...(protocol.endsWith("SSL") ? TLS : [])];
 }
 
-export interface ConnectionForm {
-  readonly name: string;
-  readonly servers: string;
-  readonly prefix: string;
-  readonly protocol: Protocol;
+/** What a form has for some parts. */
+export interface Settings {
   /** Typed texts, by setting. A kept secret is not here. */
   readonly texts: Readonly<Record<string, string>>;
   /** Secrets that the server already has. */
   readonly secrets: ReadonlySet<string>;
+}
+
+/** The settings of some parts for the API. Null keeps the server's secret. */
+export function listSettings(parts: readonly Part[], { texts, secrets }: Settings): [string, string | null][] {
+  return parts.flatMap(({ setting, kind }): [string, string | null][] => {
+    const text = texts[setting] ?? (kind === "mechanism" ? MECHANISMS[0] : "");
+    if (text !== "") return [[setting, text]];
+    return secrets.has(setting) ? [[setting, null]] : [];
+  });
+}
+
+export interface ConnectionForm extends Settings {
+  readonly name: string;
+  readonly servers: string;
+  readonly prefix: string;
+  readonly protocol: Protocol;
 }
 
 export function write(cluster: Cluster | null): ConnectionForm {
@@ -64,15 +77,10 @@ export function write(cluster: Cluster | null): ConnectionForm {
   };
 }
 
-/** The connection with the settings of its protocol. Null keeps the server's secret. */
+/** The connection with the settings of its protocol. */
 export function makeConnection(form: ConnectionForm): Pick<Connection, "bootstrap_servers" | "config" | "prefix"> {
-  const { servers, prefix, protocol, texts, secrets } = form;
-  const parts = listParts(protocol, texts[MECHANISM.setting]);
-  const answers = parts.flatMap(({ setting, kind }): [string, string | null][] => {
-    const text = texts[setting] ?? (kind === "mechanism" ? MECHANISMS[0] : "");
-    if (text !== "") return [[setting, text]];
-    return secrets.has(setting) ? [[setting, null]] : [];
-  });
+  const { servers, prefix, protocol, texts } = form;
+  const answers = listSettings(listParts(protocol, texts[MECHANISM.setting]), form);
   const own = Object.entries(texts).filter(([setting]) => !KNOWN.has(setting));
   const security = protocol === "PLAINTEXT" ? [] : [["security.protocol", protocol] as const];
   const config = Object.fromEntries([...security, ...answers, ...own]);

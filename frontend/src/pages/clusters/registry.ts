@@ -1,7 +1,7 @@
 /** The connection to a cluster's schema registry, in its form and in the API. */
 import type { Access, Cluster, Connection } from "../../api/types";
 import { formatAmount } from "../../ui/text/format";
-import { type Part, TLS } from "./connection";
+import { listSettings, TLS, type Part, type Settings } from "./connection";
 
 export const SIGN_INS = ["none", "password", "token"] as const;
 export type SignIn = (typeof SIGN_INS)[number];
@@ -19,14 +19,10 @@ const TOKEN: readonly Part[] = [
   { setting: "bearer.auth.identity.pool.id", label: "Identity pool", kind: "text", isOptional: true },
 ];
 
-export interface RegistryForm {
+export interface RegistryForm extends Settings {
   readonly url: string;
   readonly isInternal: boolean;
   readonly signIn: SignIn;
-  /** Typed texts, by setting. A kept secret is not here. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** Secrets that the server already has. */
-  readonly secrets: ReadonlySet<string>;
 }
 
 /** The settings of an address and a sign-in, in the order of the form. */
@@ -48,15 +44,10 @@ export function writeRegistry(cluster: Pick<Cluster, "registry"> | null): Regist
   };
 }
 
-/** The registry with the settings of its sign-in. Null keeps the server's secret. */
+/** The registry with the settings of its sign-in. */
 export function makeRegistry(form: RegistryForm): NonNullable<Connection["registry"]> {
-  const { texts, secrets } = form;
-  const config = listRegistryParts(form).flatMap(({ setting }): [string, string | null][] => {
-    const text = texts[setting] ?? "";
-    if (text !== "") return [[setting, text]];
-    return secrets.has(setting) ? [[setting, null]] : [];
-  });
-  return { url: form.url.trim(), is_internal: form.isInternal, config: Object.fromEntries(config) };
+  const config = Object.fromEntries(listSettings(listRegistryParts(form), form));
+  return { url: form.url.trim(), is_internal: form.isInternal, config };
 }
 
 /** What a registry lets its user do, in words. */

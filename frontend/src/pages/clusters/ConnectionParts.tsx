@@ -1,7 +1,26 @@
 import { MECHANISMS } from "../../api/values";
-import type { Part } from "./connection";
+import type { Part, Settings } from "./connection";
 
 interface Props {
+  readonly parts: readonly Part[];
+  readonly form: Settings;
+  readonly change: (part: Pick<Settings, "texts">) => void;
+}
+
+/** The settings of a connection, as fields. */
+export function ConnectionParts({ parts, form: { texts, secrets }, change }: Props) {
+  return parts.map((part) => (
+    <ConnectionPart
+      key={part.setting}
+      part={part}
+      text={texts[part.setting]}
+      isKept={secrets.has(part.setting)}
+      write={(text) => change({ texts: { ...texts, [part.setting]: text } })}
+    />
+  ));
+}
+
+interface PartProps {
   readonly part: Part;
   readonly text: string | undefined;
   /** The server has this secret, and keeps it while the field is empty. */
@@ -10,7 +29,7 @@ interface Props {
 }
 
 /** One setting of a connection. Users can write secrets, but never read them. */
-export function ConnectionPart({ part: { setting, label, kind, isOptional }, text, isKept, write }: Props) {
+function ConnectionPart({ part: { setting, label, kind, isOptional }, text, isKept, write }: PartProps) {
   const hint = isKept ? "saved; type to replace it" : isOptional ? "optional" : "";
   return (
     <label title={setting}>
