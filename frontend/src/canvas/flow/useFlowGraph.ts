@@ -8,8 +8,6 @@ import { makeFlowEdges, makeFlowItems, type FlowEdge, type FlowItem } from "./fl
 import { findLanes } from "../../editor/layout/lanes";
 import { findShapes } from "../../editor/layout/shape";
 
-// A node selected with the pointer held down reaches the inspector on release: its form cost the first step of a drag
-// two to four frames.
 /** The graph as React Flow draws it: the document's, plus unfinished moves. */
 export function useFlowGraph(graph: Graph) {
   const { ui, rules } = useEditing();
