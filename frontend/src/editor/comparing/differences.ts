@@ -4,8 +4,23 @@ import { areAlike } from "./merge";
 /** The difference of a node from the other graph: it is missing there, or its config or incoming edges differ. */
 export type Difference = "added" | "changed";
 
-/** The nodes of `graph` that differ from those of `other`. Places on the canvas do not count. */
-export function findDifferences(graph: Graph, other: Graph): ReadonlyMap<string, Difference> {
+type Differences = ReadonlyMap<string, Difference>;
+
+const cache = new WeakMap<Graph, { readonly other: Graph; readonly differences: Differences }>();
+
+/**
+ * The nodes of `graph` that differ from those of `other`. Places on the canvas do not count. Graphs never change, and
+ * the canvas and the toolbar compare the same two.
+ */
+export function findDifferences(graph: Graph, other: Graph): Differences {
+  const before = cache.get(graph);
+  if (before?.other === other) return before.differences;
+  const differences = compareNodes(graph, other);
+  cache.set(graph, { other, differences });
+  return differences;
+}
+
+function compareNodes(graph: Graph, other: Graph): Differences {
   const byNode = new Map<string, Difference>();
   const theirs = new Map(other.nodes.map((node) => [node.id, node]));
   const [ourEdges, theirEdges] = [listEdgesInto(graph), listEdgesInto(other)];
