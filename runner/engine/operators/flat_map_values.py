@@ -4,17 +4,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from designer.issues import Issue
 from designer.reasons import Reason
 from designer.streams.formats import choose_side
 from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flows, Operator, Scope, make_record_scope, register
-from designer.topology.forms import ExpressionText, make_error
+from designer.topology.forms import ExpressionText
 from designer.topology.ports import Input, KStream, Output
 from designer.values.schemas import Schema
-from runner.engine.issue_codes import OperatorIssueCode
 from runner.engine.operators.shared.flattening import (
     ITEM,
     Flattening,
@@ -47,6 +46,7 @@ class FlatMapValues(ShapesValue, MakesValues):
     step_prefixes = ("KSTREAM-FLATMAPVALUES",)
     family = "stateless"
     summary = ("values", "value", "fields")
+    may_leave_value = True
     stream = Input(KStream)
     result = Output(KStream)
 
@@ -54,12 +54,6 @@ class FlatMapValues(ShapesValue, MakesValues):
         None,
         description="Expression that gives the whole new value. If this and `fields` are empty, the value is the item.",
     )
-
-    @model_validator(mode="after")
-    def _one_way_to_say_it(self) -> FlatMapValues:
-        if self.value is not None and self.fields:
-            raise make_error(Issue(OperatorIssueCode.VALUE_BOTH), "value")
-        return self
 
     def output_schema(self, inputs: Flows) -> Schema:
         arriving = inputs.only.schema

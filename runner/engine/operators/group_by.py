@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from pydantic.config import JsonDict
 
 from designer.issues import Issue
 from designer.reasons import Reason
 from designer.streams.lineage import Columns, Tracing
 from designer.topology.catalogue import Flow, Flows, Operator, Scope, make_record_scope, register
-from designer.topology.forms import ExpressionText, NamedExpressions, make_error
+from designer.topology.forms import ExpressionText, NamedExpressions
 from designer.topology.graph import Edge
 from designer.topology.ports import Input, KGroupedStream, KGroupedTable, KStream, KTable, Output, make_case
 from designer.values.schemas import Schema
@@ -49,6 +49,7 @@ class GroupBy(GivesKey, ShapesValue):
     kafka_names = ("Grouped",)
     family = "group and window"
     summary = ("key", "value", "fields")
+    may_leave_value = True
     rekeys = True
     records = Input(KStream, KTable)
     result = Output(make_case(KGroupedStream, records=KStream), make_case(KGroupedTable, records=KTable))
@@ -68,13 +69,6 @@ class GroupBy(GivesKey, ShapesValue):
         description="Keeps the fields of the arriving value. The fields named above replace them or are added.",
         json_schema_extra=ON_TABLES,
     )
-
-    @model_validator(mode="after")
-    def _one_way_to_say_it(self) -> GroupBy:
-        """Unlike in operators that shape values, the value may stay unchanged."""
-        if self.value is not None and self.fields:
-            raise make_error(Issue(OperatorIssueCode.VALUE_BOTH), "value")
-        return self
 
     def output_schema(self, inputs: Flows) -> Schema:
         """The new key is plain, even if the old one was windowed."""

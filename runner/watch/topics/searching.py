@@ -47,7 +47,7 @@ def search_back(
                 break
             messages += filter(fits, read)
             depth = min(MAX_DEPTH, depth * 4)
-        newest = sorted(messages, key=_rank_age, reverse=True)
+        newest = sorted(messages, key=rank_age, reverse=True)
         records, left = newest[:count], newest[count:]
         after = low | {number: offset + 1 for number, offset in _find_edges(left, max).items()}
         has_ended = all(after[number] <= search.starts[number] for number in after)
@@ -65,7 +65,7 @@ def search_on(
             messages += filter(fits, read)
             if len(messages) >= count:
                 break
-        oldest = sorted(messages, key=_rank_age if partition is None else lambda message: message.offset)
+        oldest = sorted(messages, key=rank_age if partition is None else lambda message: message.offset)
         records, left = oldest[:count], oldest[count:]
         after = search.reader.at | _find_edges(left, min)
         has_ended = all(after[number] >= end for number, _, end in search.bounds())
@@ -133,5 +133,6 @@ def _find_edges(messages: Iterable[Message], choose: Callable[[int, int], int]) 
     return edges
 
 
-def _rank_age(message: Message) -> tuple[int, int, int]:
+def rank_age(message: Message) -> tuple[int, int, int]:
+    """Return a key that sorts records from the oldest to the newest, also of several partitions."""
     return message.timestamp, message.partition, message.offset

@@ -14,6 +14,7 @@ from runner.control.clusters.schemas import MAX_BYTES, MessageOut
 from runner.kafka import KafkaCluster, KafkaUnreachable, Message, Topic, TopicReader
 from runner.watch.sockets.messages import TailMessage
 from runner.watch.topics.decoding import DecodedMessageOut
+from runner.watch.topics.searching import rank_age
 
 FIRST, MAX_RECORDS = 50, 100
 """Records shown on connect and in each message after it."""
@@ -101,7 +102,7 @@ class TopicTail:
             reader.go(places)
             newest = []
             for read in _to(ends, reader):
-                newest = nlargest(FIRST, newest + self._of(read), key=_rank_age)
+                newest = nlargest(FIRST, newest + self._of(read), key=rank_age)
             if len(newest) == FIRST or places == starts or _has_unread(ends, reader):
                 break
         return newest
@@ -122,7 +123,7 @@ class TopicTail:
         return [one.cut(MAX_BYTES) for one in read if self.fits(one)]
 
     def _describe(self, skipped_count: int, messages: list[Message]) -> TailMessage:
-        newest = sorted(messages, key=_rank_age)[-MAX_RECORDS:]
+        newest = sorted(messages, key=rank_age)[-MAX_RECORDS:]
         skipped_count += len(messages) - len(newest)
         records = [self.show(message).model_dump() for message in newest]
         return {"type": "records", "records": records, "skipped": skipped_count}
@@ -173,7 +174,3 @@ def _move_near_ends(reader: TopicReader) -> int:
     near = {number: max(at[number], end - NEAR) for number, end in ends.items()}
     reader.go(near)
     return sum(near.values()) - sum(at.values())
-
-
-def _rank_age(message: Message) -> tuple[int, int, int]:
-    return message.timestamp, message.partition, message.offset

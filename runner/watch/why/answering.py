@@ -90,7 +90,8 @@ def _explain_one(facts: Facts, node: str, before: Sequence[Answer]) -> Answer:
     if topics := facts.topics_of(node):
         if outcomes and arrives:
             return _of_outcomes(facts, node, outcomes)
-        return _answer(*_of_source(facts, node, topics))
+        code, text, hint = _of_source(facts, node, topics)
+        return _answer(code, node, text, hint)
     if outcomes and (arrives or facts.held(node) > 0):
         answer = _of_outcomes(facts, node, outcomes)
         if answer["code"] == "no_partner":
@@ -117,25 +118,17 @@ def _of_outcomes(facts: Facts, node: str, outcomes: Sequence[Outcome]) -> Answer
     return _answer(first.code, node, text, first.hint, [each.text for each in others])
 
 
-def _of_source(facts: Facts, node: str, topics: Sequence[str]) -> tuple[Code, str, str, str]:
-    """Why a source gives nothing now."""
+def _of_source(facts: Facts, node: str, topics: Sequence[str]) -> tuple[Code, str, str]:
+    """Why a source gives nothing now: code, sentence and hint."""
     numbers = {topic: facts.topics.get(topic, {}) for topic in topics}
     names = " and ".join(f"`{topic}`" for topic in topics) if len(topics) < 4 else f"{len(topics)} topics"
     total = {name: sum(each.get(name) or 0 for each in numbers.values()) for name in ("total_lag", "total_waiting")}
     if facts.is_trial:
-        return (
-            "topic_empty",
-            node,
-            f"{_start_sentence(names, topics)} no records to try.",
-            "Send records to it, or make some up.",
-        )
+        text = f"{_start_sentence(names, topics)} no records to try."
+        return "topic_empty", text, "Send records to it, or make some up."
     if gone_topics := [topic for topic, each in numbers.items() if each.get("changed") == "gone"]:
-        return (
-            "topic_gone",
-            node,
-            f"The topic `{gone_topics[0]}` is gone.",
-            "Create it again, then deploy the job: the dialog offers to keep its state.",
-        )
+        hint = "Create it again, then deploy the job: the dialog offers to keep its state."
+        return "topic_gone", f"The topic `{gone_topics[0]}` is gone.", hint
     if total["total_waiting"]:
         seconds = max((each.get("waiting_s") or 0 for each in numbers.values()), default=0)
         text = (
@@ -143,21 +136,21 @@ def _of_source(facts: Facts, node: str, topics: Sequence[str]) -> tuple[Code, st
             f"behind a transaction that has been open for {write_duration(seconds * 1_000)}. "
             "A job reads them once it is committed."
         )
-        return "open_transaction", node, text, "Let the producer commit or abort, or find out why it hangs."
+        return "open_transaction", text, "Let the producer commit or abort, or find out why it hangs."
     if total["total_lag"]:
         lag = write_count(total["total_lag"], "record")
         text = f"`{node}` has {lag} of {names} still to read; no batch has brought them yet."
-        return "not_read_yet", node, text, "Wait. If the lag does not fall, look at the job's log."
+        return "not_read_yet", text, "Wait. If the lag does not fall, look at the job's log."
     if any(each.get("total_lag") is None for each in numbers.values()):
         text = f"The run has not committed a batch yet, so how far {names} is read is not known."
-        return "not_read_yet", node, text, "Ask again once the first batch is committed."
+        return "not_read_yet", text, "Ask again once the first batch is committed."
     ends = sum(sum(each.get("ends") or ()) for each in numbers.values())
     if numbers and not ends and all(each.get("ends") for each in numbers.values()):
-        return "topic_empty", node, f"{_start_sentence(names, topics)} no records.", "Send records to it."
+        return "topic_empty", f"{_start_sentence(names, topics)} no records.", "Send records to it."
     whole = "topic" if len(topics) == 1 else "topics"
     text = f"The node `{node}` has read the {whole} {names} to the end: nothing new arrives."
     hint = "Send records. A job that starts at the end of a topic reads only what comes later."
-    return "nothing_new", node, text, hint
+    return "nothing_new", text, hint
 
 
 def _find_outcomes(facts: Facts, node: str) -> Iterator[Outcome]:

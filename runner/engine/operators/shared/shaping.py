@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import Field, model_validator
 
@@ -29,11 +29,14 @@ class ShapesValue(Operator):
         False, description="Keeps the fields of the arriving value. The fields named above replace them or are added."
     )
 
+    may_leave_value: ClassVar[bool] = False
+    """True: without `value`, `fields` and `keep` the value stays, or is what the operator itself makes of it."""
+
     @model_validator(mode="after")
     def _one_way_to_say_it(self) -> ShapesValue:
         if self.value is not None and self.fields:
             raise make_error(Issue(OperatorIssueCode.VALUE_BOTH), "value")
-        if self.value is None and not self.fields and not self.keep:
+        if not self.may_leave_value and self.value is None and not self.fields and not self.keep:
             raise make_error(Issue(OperatorIssueCode.VALUE_NONE), "value")
         return self
 
