@@ -32,6 +32,7 @@ def read_arrivals(spark: SparkSession, program: Program, limits: Limits, source:
         slot=program.slot_ids[0],
         extends=_find_extended(program),
         prefetches=plan.executors is None,
+        look_ms=plan.settings.batch_interval_ms,
     )
     spark.dataSource.register(source)
     options = {"reading": reading.model_dump_json(), "plan": without_secrets(plan).decode()}

@@ -43,6 +43,7 @@ from runner.spark.source.batch_clock import BatchClock
 from runner.spark.source.extending import Extender, Newer
 from runner.spark.source.looks import Looks
 from runner.spark.source.prefetch import BATCHES_WITHOUT, MAX_BYTES, Arrival, EmittedCounts, Prefetch
+from runner.spark.source.quiet import Quiet
 from runner.spark.source.reading import Range, read
 from runner.spark.source.sizes import RecordSizes
 from runner.spark.stage.rows import PACK_DDL
@@ -108,6 +109,8 @@ class Reading(BaseModel):
     """The checkpoint, if small batches may take records that come while Spark plans them."""
     prefetches: bool = False
     """True if the source's process may read small batches, because it is where the tasks are."""
+    look_ms: int | None = None
+    """Time between two looks for records while there are none. None: only Spark asks for looks."""
 
 
 class KafkaSource(DataSource):
@@ -167,6 +170,7 @@ class KafkaReader(DataSourceStreamReader):
         self.planned: int | None = None
         """The time of the batch that the last look planned."""
         self.clock = BatchClock()
+        self.quiet = Quiet(reading.look_ms)
         self.simple_reader = None
         """Spark looks for it in a reader that may prefetch (`let_prefetch`)."""
         self.prefetch: Prefetch | None = None
@@ -196,8 +200,8 @@ class KafkaReader(DataSourceStreamReader):
             known, start = start, self._find_start(start)
             topics = self._read_topics().values()
             asked_at = int(time.monotonic() * 1_000)
-            ends = hold(self.reading.held, self.cluster.end_offsets(topics))
-            ends = limit_ends(self.reading.silent_until, start, ends)
+            found = self.cluster.end_offsets(topics)
+            ends = limit_ends(self.reading.silent_until, start, hold(self.reading.held, found))
             now = self.clock.read(start["time"])
             self.looks.note(asked_at, ends)
             groups = {
@@ -205,9 +209,13 @@ class KafkaReader(DataSourceStreamReader):
                 for group, places in list_groups(start).items()
             }
             ticks = self.reading.ticks or self.reading.idles
+            is_new = groups != list_groups(start)
             is_due = bool(ticks) and now - start["time"] >= TICK_MS
             is_due = is_due or (self.reading.called_once and self.first is None)
-            if not is_due and groups == list_groups(start):
+            if is_new:
+                self.quiet.end()
+            elif not is_due:
+                self._wait(found, ends, (start["time"] + TICK_MS - now) / 1_000 if ticks else math.inf)
                 return known
             end = self._cut(start, {"time": now} | groups)
             if self.reading.idles:
@@ -215,6 +223,16 @@ class KafkaReader(DataSourceStreamReader):
             self.planned = now
             self._begin_prefetch(start, end)
             return end
+
+    def _wait(self, found: Mapping[str, list[int]], ends: Mapping[str, list[int]], most_seconds: float) -> None:
+        """Waits for an end of a topic that is not as `found`. `ends` are the ends that batches may read to.
+
+        Spark asks again at once. It would count the time of the wait as that of a batch that this look plans.
+        """
+        for at in self.quiet.list_looks(most_seconds):
+            if self.cluster.end_offsets(self.topics.values()) != found:
+                return
+            self.looks.note(at, ends)
 
     def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
         with carry_failures():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
@@ -13,10 +14,10 @@ import pytest
 from confluent_kafka import Producer
 
 from runner.plan import TopicFacts
-from runner.spark.ends import FIRST, find_batch_end, limit_ends
+from runner.spark.ends import FIRST, TICK_MS, find_batch_end, limit_ends
 from runner.spark.failures import RunFailed
 from runner.spark.program import without_secrets
-from runner.spark.source import reading
+from runner.spark.source import quiet, reading
 from runner.spark.source.prefetch import MAX_BYTES
 from runner.spark.source.reading import Range, read
 from runner.spark.source.source import (
@@ -30,7 +31,7 @@ from runner.spark.source.source import (
     distribute,
 )
 from runner.spark.stage.rows import unpack_records
-from tests.patience import wait_until
+from tests.patience import PATIENCE_SECONDS, wait_until
 from tests.runner.spark.runs import World, counting, filtered
 
 Read = Callable[[Iterable[Range]], dict[int, list[int]]]
@@ -58,6 +59,7 @@ def reader(
     idles: Sequence[int] = (),
     called_once: Sequence[int] = (),
     bytes_per_batch: int = 1 << 30,
+    look_ms: int | None = None,
 ) -> KafkaReader:
     found = world.cluster.topic(topic)
     reading = Reading(
@@ -70,6 +72,7 @@ def reader(
         ticks=list(ticks),
         idles=list(idles),
         called_once=list(called_once),
+        look_ms=look_ms,
     )
     return KafkaReader(reading, b"")
 
@@ -310,6 +313,38 @@ def test_nothing_new_is_no_batch(world: World):
     ]
     looked_at = time.monotonic() * 1_000
     assert [started <= each.since <= looked_at for each in shares if each.since] == [True]
+
+
+def test_a_quiet_source_waits_for_a_record_before_it_answers(world: World, monkeypatch: pytest.MonkeyPatch):
+    topic = world.topic("orders", 2)
+    source = reader(world, topic, look_ms=20)
+    start = source.initialOffset()
+    monkeypatch.setattr(quiet, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(quiet, "WAIT_SECONDS", PATIENCE_SECONDS)
+    with ThreadPoolExecutor() as pool:
+        answer = pool.submit(source.latestOffset, start, None)
+        wait_until(lambda: len(source.looks.looks) == 2)
+        quiet_until = source.looks.looks[-1].at
+        wait_until(lambda: source.looks.looks[-1].at > quiet_until)
+        assert not answer.done()
+
+        world.produce(topic, [("k", "v", 1)])
+
+        assert answer.result(PATIENCE_SECONDS) == start
+    end = source.latestOffset(start, None)
+    assert sum(end["streams"][topic]) == 1
+    (share,) = [each for each in source.partitions(start, end) if each.ranges]
+    assert share.since is not None and share.since > quiet_until
+
+
+def test_a_quiet_source_answers_when_a_punctuator_is_due(world: World, monkeypatch: pytest.MonkeyPatch):
+    source = reader(world, world.topic("orders", 2), ticks=[1], look_ms=20)
+    monkeypatch.setattr(quiet, "QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(quiet, "WAIT_SECONDS", PATIENCE_SECONDS)
+    end = source.latestOffset(source.initialOffset(), None)
+
+    assert source.latestOffset(end, None) == end
+    wait_until(lambda: source.latestOffset(end, None)["time"] >= end["time"] + TICK_MS)
 
 
 def test_a_small_batch_is_read_while_spark_plans_it(world: World):
