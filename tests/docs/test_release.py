@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import ROOT
-from tests.soak.upgrade import BEFORE_RELEASES, last_release
+from tests.soak.upgrade import FIRST_RELEASE, last_release
 
 SECTION = re.compile(r"^## (?:Unreleased|(?P<version>\d+\.\d+\.\d+) — (?P<day>\d{4}-\d\d-\d\d))$")
 PLACES = {
@@ -72,4 +72,4 @@ def test_an_upgrade_starts_from_the_newest_tag_before_this_commit(tmp_path: Path
     commit()
     commit("v0.2.0")
 
-    assert (at_the_first, last_release(tmp_path)) == (BEFORE_RELEASES, "v0.1.0")
+    assert (at_the_first, last_release(tmp_path)) == (FIRST_RELEASE, "v0.1.0")

@@ -23,8 +23,8 @@ from tests.proof.compare import delays_equal, late_flights_equal
 from tests.proof.oracle import delays_by_airport
 from tests.proof.product import ROOT, Answer, Product, make_home
 
-BEFORE_RELEASES = "36b6a70"
-"""What the first release upgrades: the last commit before the files of `runner/` moved into rooms."""
+FIRST_RELEASE = "5af7d665"
+"""0.1.0, for clones in which no tag names it."""
 WAYS = ("stop", "kill")
 FLIGHTS = 3_000
 FLIGHTS_A_BROKEN = 300
@@ -42,10 +42,10 @@ def main() -> None:
 
 
 def last_release(root: Path = ROOT, commit: str = "HEAD^") -> str:
-    """The newest tag of a release up to a commit. HEAD may be a release itself, and upgrades the one before."""
+    """The newest tag of a release up to a commit, or 0.1.0. HEAD may be one itself, and upgrades the one before."""
     command = ["git", "describe", "--tags", "--match", "v[0-9]*", "--abbrev=0", commit]
     found = subprocess.run(command, cwd=root, capture_output=True, text=True)
-    return found.stdout.strip() or BEFORE_RELEASES
+    return found.stdout.strip() or FIRST_RELEASE
 
 
 def upgrades(commit: str | None = None) -> None:
