@@ -37,7 +37,7 @@ PLAN = Plan(
     settings=JobSettings.model_validate({}),
     topics={},
     marker_topic="markers",
-    checkpoint="",
+    checkpoint="/checkpoints/orders/epoch-1",
     state_dir="",
     shared_shuffles=True,
 )
