@@ -74,7 +74,7 @@ CHARACTERS_BY_PATTERN = {
     r"^[a-zA-Z0-9._-]+$": "may contain letters, digits, `.`, `_` and `-`",
     r"^[a-z0-9][a-z0-9_-]{0,59}$": "may contain up to 60 lowercase letters, digits, `_` and `-`",
 }
-"""The same for the patterns of names and addresses."""
+"""What is wrong with a text that does not match one of these patterns of names and addresses."""
 
 
 class NotJson(Refusal):

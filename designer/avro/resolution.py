@@ -131,7 +131,7 @@ def find_absent_fields(writer: Part, reader: Part) -> Sequence[Absence]:
 
 
 def _find_absences(writer: Part, reader: Part, known: dict[tuple[Part, Part], Sequence[Absence]]) -> Sequence[Absence]:
-    """The same. `known` holds those of the pairs of records so far."""
+    """As `find_absent_fields`. `known` holds the absences of the pairs of records that were compared so far."""
     match _find_present(writer), _find_present(reader):
         case Array(items=written), Array(items=read):
             return _find_absences(written, read, known)

@@ -112,7 +112,7 @@ class Map:
 
 @dataclass(frozen=True, eq=False)
 class Union:
-    """One of its options, perhaps including null. With one option besides null it is just nullable."""
+    """A union of these options. One option besides null makes a nullable type of it."""
 
     options: tuple[Part, ...]
     name = "union"

@@ -69,17 +69,17 @@ class Need:
 
     @property
     def asking(self) -> Need:
-        """The same for a request that changes nothing."""
+        """This need for a request that changes nothing."""
         return replace(self, is_question=True)
 
     @property
     def anywhere(self) -> Need:
-        """The same if a role in any project is enough."""
+        """This need where a role in any project is enough."""
         return replace(self, is_anywhere=True)
 
     @property
     def in_person(self) -> Need:
-        """The same for users who signed in with a browser, not for tokens."""
+        """This need for users who signed in with a browser. A token is refused."""
         return replace(self, is_personal=True)
 
     def with_names(self, *names: str) -> Need:

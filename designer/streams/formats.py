@@ -130,7 +130,10 @@ def find_misfit_of(side: Side) -> tuple[str, Type, Type] | None:
 
 @lru_cache(maxsize=64)
 def find_json_misfit(schema: Type, type_: Type) -> tuple[str, Type, Type] | None:
-    """The same for a JSON Schema, which judges each record: only values that are always of another JSON type misfit."""
+    """Return the first place where values of a type are always of another JSON type than a JSON Schema takes, or None.
+
+    Like `find_misfit`, but the schema itself judges each record, so all else may fit.
+    """
     numbers, objects, texts = (
         {Kind.DOUBLE, Kind.DECIMAL, Kind.INTEGER},
         {Kind.MAP, Kind.STRUCT},

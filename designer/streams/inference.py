@@ -68,7 +68,7 @@ def infer(samples: Iterable[tuple[bytes | None, bytes | None]]) -> Schema:
 
 
 def infer_with_doubts(samples: Iterable[tuple[bytes | None, bytes | None]]) -> InferredSchema:
-    """The same, with the fields in doubt."""
+    """What `infer` returns, with the fields whose types the records leave in doubt."""
     pairs = list(samples)
     keys, values = _Side("key"), _Side("value")
     schema = Schema(

@@ -107,7 +107,7 @@ SCHEMA_REGISTRY: Any = Field(
     "have fail. While the registry is away, a partition waits at the first record with an unknown id.",
     json_schema_extra=_OF_VALUES,
 )
-"""The same for sources only."""
+"""The fields of sources only."""
 
 SINK_HEADER: Any = Field(
     "plain",
@@ -270,7 +270,7 @@ class ReadsTopic(Operator):
         return tuple(subject for _, subject in self.list_subjects(topic))
 
     def list_subjects(self, topic: str) -> Iterator[tuple[SideName, str]]:
-        """The same, each with the side that it is for."""
+        """The subjects of `name_subjects`, each with its side: the topic's keys or its values."""
         schema = self.read(None)
         names = SubjectNames(self.subject_strategy, self.key_subject, self.value_subject)
         sides: tuple[tuple[SideName, Side], ...] = (("key", schema.key), ("value", schema.value))
@@ -449,7 +449,7 @@ def choose_written_side(
 
 
 def without_prefix(side: Side) -> Side:
-    """The same side, whose records name their schema in a header instead."""
+    """The side without Confluent's prefix: its records name their schema in a header instead."""
     return side if side.schema is None else replace(side, schema=side.schema._replace(header=False))
 
 

@@ -277,7 +277,7 @@ class Trial(Driver):
             self.failure = failure
 
     def origin_of(self, row: Row) -> Origin:
-        """The topic's record that a row is."""
+        """The Kafka record from which a row was read."""
         target = self.layout.targets[row[TARGET]]
         assert isinstance(target, Source)
         return Origin(target.topic, row[ORIGIN] % PARTITIONS, row[SEQ])

@@ -256,7 +256,7 @@ class KafkaCluster:
         return self.read_committed_of(group, [topic])[topic.name]
 
     def read_committed_of(self, group: str, topics: Sequence[Topic]) -> dict[str, list[CommittedOffset | None]]:
-        """The same for several topics at once, by their names."""
+        """Offsets that `group` committed in several topics, by name and partition. Waits as `read_committed` does."""
         partitions = [Partition(topic.name, number) for topic in topics for number in range(topic.partitions)]
         offsets: dict[str, list[CommittedOffset | None]] = {topic.name: [] for topic in topics}
         if not partitions:

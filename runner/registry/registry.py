@@ -322,7 +322,7 @@ class Registry:
         return self.url.rstrip("/").rpartition("/")[0].endswith("/apis/ccompat")
 
     def find_level(self, subject: str | None = None) -> str:
-        """The same, or nothing if the user may not read it."""
+        """The compatibility level of a subject, or the global one. Empty if the user may not read it."""
         try:
             return self.level(subject)
         except RegistryNotAllowed:

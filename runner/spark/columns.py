@@ -56,7 +56,7 @@ class RecordColumns(NamedTuple):
 
     @property
     def arrays(self) -> RecordArrays:
-        """The same in Arrow's arrays."""
+        """These columns as Arrow's arrays."""
         import pyarrow as pa
 
         return RecordArrays(
@@ -100,7 +100,7 @@ class ArrowRecords:
 
     @cached_property
     def lists(self) -> RecordColumns:
-        """The same in Python's lists."""
+        """These columns as Python's lists."""
         return RecordColumns(*(array.to_numpy(zero_copy_only=False).tolist() for array in self.arrays))
 
     def rows(self, target: int, number: int) -> Iterator[Row]:

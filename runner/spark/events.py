@@ -84,7 +84,7 @@ class ProgressEvent(TypedDict):
     state: NotRequired[Mapping[str, int]]
     """`rows` and `bytes` of all stores."""
     stores: NotRequired[Counters]
-    """The same for each node with a store."""
+    """`rows` and `bytes` of each node with a store."""
     busy_ms: NotRequired[Mapping[str, int]]
     """Node -> processor time."""
     workers: NotRequired[int]

@@ -6052,7 +6052,7 @@ export interface components {
         readonly Desired: "running" | "stopped";
         /**
          * ExecutorLoss
-         * @description The same in words: `title` says which host lost it and why, `text` what that cost and the next step.
+         * @description A lost executor in words: `title` says which host lost it and why, `text` what that cost and the next step.
          */
         readonly ExecutorLoss: {
             /** Executor */

@@ -63,7 +63,7 @@ class Cluster(models.Model):
         return Registry(self.registry_url, config, self.name, self.is_registry_internal)
 
     def find_registry(self) -> Registry | None:
-        """The same, or None if it has none."""
+        """The connection to the schema registry, or None if the cluster has none. Raises SecretLost."""
         return self.connect_registry() if self.registry_url else None
 
     @property

@@ -248,13 +248,13 @@ class RunSupervisor:
             self.reached = None
 
     def write_steps(self) -> None:
-        """The same for the steps of the start."""
+        """Store the steps of the start that the child has reported. The next look writes what Postgres did not take."""
         while self.steps:
             take_step(self.run, *self.steps[0])
             self.steps.pop(0)
 
     def write_lost(self) -> None:
-        """The same for executors that Spark lost."""
+        """Store the executors that Spark lost. The next look writes what Postgres did not take."""
         if not self.has_saved_executors:
             note_lost(self.run, list(self.lost_executors.values())[-MAX_LOST_EXECUTORS:])
             self.has_saved_executors = True

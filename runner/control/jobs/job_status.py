@@ -30,7 +30,7 @@ class Cause(RefusalOut):
 
 
 class ExecutorLoss(LostExecutor):
-    """The same in words: `title` says which host lost it and why, `text` what that cost and the next step."""
+    """A lost executor in words: `title` says which host lost it and why, `text` what that cost and the next step."""
 
     title: str
     text: str

@@ -113,7 +113,10 @@ class Job(models.Model):
         return self.find_status(self.find_last_run())
 
     def find_status(self, last_run: Run | None) -> str:
-        """The same for a caller who knows the newest run. No older one is live: a run begins after the one before."""
+        """The status that users see, for a caller who knows the newest run.
+
+        No older run is live: a run begins after the one before.
+        """
         if last_run is not None and last_run.status in LIVE:
             return last_run.status
         if self.desired == Desired.STOPPED:
@@ -206,7 +209,7 @@ class Run(models.Model):
         return self.read_plan_without(seed=has_begun, moves=has_moved)
 
     def read_plan_without(self, *, seed: bool, moves: bool) -> Plan:
-        """The same for a caller who knows whether the epoch has used its seed, and this plan its moves."""
+        """Return the stored plan without its seed, or without its moves, if the caller knows that they were used."""
         plan = self.read_plan().without_seed() if seed else self.read_plan()
         return plan.model_copy(update={"moves": []}) if moves and plan.moves else plan
 

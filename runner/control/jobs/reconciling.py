@@ -44,7 +44,7 @@ def find_jobs_with_due_step() -> list[int]:
 
 
 def take_due_step(job_id: int) -> None:
-    """The same for a caller who has given up the runs of lost hosts."""
+    """Take the job's next step towards its wanted state, after the caller has given up the runs of lost hosts."""
     with lock_alone(job_id) as mine:
         job = Job.objects.select_related("version", "cluster", "spark").filter(id=job_id).first() if mine else None
         if job is not None:

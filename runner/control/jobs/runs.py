@@ -256,7 +256,7 @@ def list_failed_runs(job: Job) -> list[restart_policy.FailedRun]:
 
 
 def list_all_failed_runs(jobs: Sequence[Job]) -> dict[int, list[restart_policy.FailedRun]]:
-    """The same for several jobs, by the id of the job, with two queries."""
+    """Return what `list_failed_runs` returns for each of several jobs, by the id of the job, with two queries."""
     place = Window(RowNumber(), partition_by="job", order_by=F("generation").desc())
     ended = Run.objects.filter(job__in=jobs, revision=F("job__revision"), kill_asked=False).exclude(status__in=LIVE)
     newest = ended.annotate(place=place).filter(place__lte=restart_policy.MAX_FAILURES + restart_policy.SAME_BATCH)

@@ -31,7 +31,7 @@ def reconcile(job_id: int) -> None:
 
 @shared_task(name="jobs.reconcile_all", ignore_result=True, expires=5, acks_late=False, time_limit=60)
 def reconcile_all() -> None:
-    """The same for every job, so that a lost message does not matter."""
+    """Bring every job to its wanted state, so that a lost message does not matter."""
     give_up_lost()
     for job_id in find_jobs_with_due_step():
         try:

@@ -49,7 +49,7 @@ def find_frame(data: bytes, headers: str | None, name: str) -> Frame:
 
 
 def find_frame_in(data: bytes, headers: Sequence[tuple[str, bytes | None]], name: str) -> Frame:
-    """The same for the headers of a record as Kafka has them."""
+    """The id of the schema, and where the data begins, from the headers of a record as Kafka gives them."""
     for key, content in reversed(headers):
         if key == name and (frame := _read_header(content or b"")) is not None:
             return frame

@@ -116,7 +116,7 @@ def make_encoder(type_: Type) -> Encoder:
 
 @lru_cache(maxsize=1_024)
 def make_key_encoder(type_: Type) -> Encoder:
-    """The same for keys that are compared by their bytes: it writes 1.50 as 1.5."""
+    """Return the encoder of keys, which are compared by their bytes: it writes equal decimals alike, 1.50 as 1.5."""
     return _make_encoder(type_, _write_unknown_of_key)
 
 

@@ -125,11 +125,11 @@ class TableSource(TableProcessor):
 
 
 class ExpiringTableSource(Expiring, TableSource):
-    """The same with rows that have a time to live."""
+    """A source of a table whose rows have a time to live."""
 
 
 class VersionedTableSource(TableSource):
-    """The same with a versioned store. A record too old for its history is dropped (KTableSource, KIP-889).
+    """A source of a table with a versioned store. A record too old for its history is dropped (KIP-889).
 
     A record older than the row of its key continues as an update that is not the latest.
     """

@@ -91,7 +91,7 @@ def read_held_globally(layout: Layout, node: str, state: State, options: Options
 
 
 def describe_held(holding: Holding, task: int | None) -> HeldByTask:
-    """The same as plain JSON."""
+    """What a task holds, as plain JSON. `task` is None for a global table."""
     newest = {port: None if record is None else _describe(record) for port, record in holding.newest.items()}
     return {"task": task, **holding._asdict(), "newest": newest}  # type: ignore[typeddict-item]
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 Row = tuple[int, bytes | None, bytes | None, int, str | None, int, int]
 """Target, key, value, timestamp (ms), headers (JSON text or None), input number and offset.
 
-The last two name the topic's record that a row is or comes from. A named tuple would take longer to make."""
+The last two name the Kafka record from which the row was read or made. A named tuple would take longer to make."""
 
 TARGET: Final = 0
 KEY: Final = 1
@@ -50,7 +50,7 @@ class OriginJson(TypedDict):
 
 
 class Origin(NamedTuple):
-    """The record of a topic that a row is or comes from."""
+    """The Kafka record from which a row was read or made."""
 
     topic: str
     partition: int

@@ -63,7 +63,7 @@ class WindowStore(TimestampedStore):
         return None if handle[0] < self.retention_start else self.get_directly(handle)
 
     get_directly = TimestampedStore.get
-    """The same for an entry that is known to be within retention."""
+    """The entry of a handle that is known to be within retention."""
 
     def put(self, handle: Handle, value: Any, timestamp: int) -> None:
         if handle[0] != self.newest and not self._takes(handle[0]):

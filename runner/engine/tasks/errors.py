@@ -124,7 +124,7 @@ class Errors:
 
 
 def find_origin(layout: Layout, row: Row) -> Origin | None:
-    """Return the record that a row is or comes from. None for a row without a record."""
+    """Return the Kafka record from which a row was read or made. None for a row without a record."""
     read = layout.targets[row[TARGET]] if row[TARGET] >= 0 else None
     return make_origin(layout, row[ORIGIN], row[SEQ], read if isinstance(read, Source) else None)
 

@@ -242,7 +242,7 @@ class Task(TaskContext):
         return self.record_context.row[HEADERS]
 
     def _punctuate_after(self, receive: Receive) -> Receive:
-        """The same, with calls after each record that are due by stream time."""
+        """The receiver, followed by the punctuators that are due by stream time after each record."""
         if self.punctuations is None:
             return receive
         return self.punctuations.take_records(

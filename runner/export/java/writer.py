@@ -171,7 +171,7 @@ class JavaWriter:
         self.class_.statements.append(f"{write_type(flow)} {name} = {expression};")
 
     def give_unchanged(self, expression: str, java_type: str, port: str = "result") -> None:
-        """The same, with another type than that of the port."""
+        """Declares the variable of the only output, with another type than that of its port."""
         at = self.node, port
         self.class_.variables[at] = self.class_.name(self.node)
         self.class_.types[at] = java_type
@@ -344,7 +344,7 @@ class JavaWriter:
         return self.joiner(shape)
 
     def joiner_of_record(self, shape: MethodCall) -> tuple[str, str]:
-        """The same if the result has the time of the left record, with later code that reads that time."""
+        """The joiner of a result with the time of the left record, and the code behind it that reads that time."""
         if not shape.needs_record:
             return self.joiner(shape), ""
         self.use("Records")

@@ -34,7 +34,7 @@ def read_adopted_rows(program: Program) -> Iterator[tuple[Place, list[Row]]]:
 
 
 def read_rows(program: Program) -> Iterator[tuple[Place, list[Row]]]:
-    """The same up to the ends of the plan, whether or not the topics have grown since."""
+    """All rows of each task up to the ends in the plan, whether or not the topics have grown since."""
     adopted, layout = program.plan.adopted, program.layout
     assert adopted is not None
     stores = {each.store: each for each in adopted.stores}

@@ -142,7 +142,7 @@ class Checkpoint:
         return read_offsets(self.end(batch))
 
     def end(self, batch: int) -> SourceEnd:
-        """The same with the batch's time, as the source reported it to Spark."""
+        """The end of a batch with the batch's time, as the source reported it to Spark."""
         return read_end(self._read_plan(batch))
 
     def _read_plan(self, batch: int) -> bytes:

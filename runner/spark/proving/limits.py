@@ -21,7 +21,7 @@ NICE = 10
 MIN_MEMORY = 512 << 20
 """Bytes of memory that a proof leaves to the host. With less it ends."""
 MIN_DISK = 1 << 30
-"""The same for the disk of the job's state, on which it copies this state."""
+"""Bytes that a proof leaves on the disk of the job's state, on which it copies this state. With less it ends."""
 ROWS_BETWEEN_LOOKS = 10_000
 
 
@@ -49,7 +49,7 @@ def refuse_short(folder: Path) -> None:
 
 @dataclass(frozen=True)
 class LimitedState(KeptState):
-    """The same, whose rows end with HostShort when the host is short."""
+    """A kept state whose rows end with HostShort when the host is short of memory or disk."""
 
     folder: Path
 

@@ -26,7 +26,7 @@ MASTER_PORT = 7077
 EXECUTOR_SECONDS = 60.0
 """Longest usual time for a standalone master to start an executor."""
 POD_SECONDS = 150.0
-"""The same for Kubernetes, where a node may first pull the image."""
+"""Longest usual time for Kubernetes to start an executor: a node may first pull the image."""
 log = logging.getLogger(__name__)
 
 

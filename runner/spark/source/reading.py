@@ -82,7 +82,7 @@ def read(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Ra
 
 
 def read_alone(kafka: Mapping[str, str], ranges: Sequence[Range]) -> Iterator[tuple[Range, Records]]:
-    """The same with its own consumer, for a process whose threads read at the same time."""
+    """What `read` gives, with a consumer of its own, for a process whose threads read at the same time."""
     consumer = Consumer({**kafka, **READING})
     try:
         yield from _read_all(consumer, ranges)

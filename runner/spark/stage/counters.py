@@ -33,7 +33,7 @@ class CallCounters(TypedDict):
     state: NotRequired[dict[str, int]]
     """`rows` and `bytes` of the slot."""
     stores: NotRequired[Counters]
-    """The same for each node with a store, and `held` for one that holds results back."""
+    """`rows` and `bytes` of each node with a store, and `held` of one that holds results back."""
     head: NotRequired[str]
     """The nonce of the slot's state, in hex."""
     reader: NotRequired[str]

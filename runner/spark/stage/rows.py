@@ -110,7 +110,7 @@ def unpack_records(packs: Iterable[bytes]) -> pa.RecordBatch:
 
 
 def unpack_in_parts(packs: Iterable[bytes]) -> Iterator[pa.RecordBatch]:
-    """The same, some thousand records at a time: to touch fresh memory costs more than to use it."""
+    """The records of packs, some thousand at a time: to touch fresh memory costs more than to use it."""
     batches, count = list[pa.RecordBatch](), 0
     for batch in _unpack(packs):
         batches.append(batch)

@@ -126,7 +126,7 @@ class FarView:
             start, end = (start, last) if reverse else (last + b"\0", end)
 
     def items(self, start: bytes, end: bytes | None, reverse: bool = False) -> Iterator[Row]:
-        """The same in the form of `Rows`, so a `View` may use these rows."""
+        """What `range` gives, under the name that `Rows` has for it, so a `View` may use these rows."""
         return self.range(start, end, reverse)
 
     def lend(self) -> None:

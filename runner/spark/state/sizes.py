@@ -50,7 +50,7 @@ def measure_rows(keys: Sequence[bytes], values: Sequence[bytes | None]) -> Sizes
 
 
 def count_rows(rows: Iterator[tuple[bytes, bytes]]) -> Sizes:
-    """The same for any number of rows."""
+    """The sizes of stores with any number of rows, measured some at a time."""
     sizes: Sizes = {}
     while some := list(islice(rows, AT_ONCE)):
         sizes = add(sizes, measure_rows([key for key, _ in some], [value for _, value in some]))

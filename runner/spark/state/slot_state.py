@@ -44,7 +44,7 @@ class SlotState(View):
 
     @property
     def stores(self) -> Sizes:
-        """The same for each store."""
+        """Exact number of rows, and bytes of keys and values, of each store as of the last commit."""
         return self._stores
 
     @property

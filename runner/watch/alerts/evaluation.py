@@ -35,7 +35,10 @@ class Verdict:
 
 
 def decide(fleet: Fleet, open_alerts: Iterable[Alert], limit_of: LimitOf, now: datetime, began: datetime) -> Verdict:
-    """One look at everything. Looks `began` when the product started: the time before tells nothing about a job."""
+    """Decide from one look at the fleet which alerts begin, fire and end.
+
+    `began` is when the product started: how long a figure was wrong before that does not count.
+    """
     verdict, names = Verdict(), _read_names(fleet)
     left = {(alert.kind, alert.subject): alert for alert in open_alerts}
     for name, kind in KINDS.items():

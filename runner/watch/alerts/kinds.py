@@ -134,7 +134,7 @@ def _look_at_jobs(take: Callable[[JobFacts, Snapshot], float | None]) -> Look:
 
 
 def _look_at_runs(take: Callable[[RunNumbers], float | None]) -> Look:
-    """The same from the numbers of its run."""
+    """One value for each job that should run, from the numbers of its run."""
     return lambda fleet: (
         Finding(Subject(job=job), value) for job, numbers in _list_runs(fleet) if (value := take(numbers)) is not None
     )

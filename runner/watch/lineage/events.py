@@ -82,7 +82,7 @@ def make_event(run: Run, state: RunState, at: datetime, namespace: str) -> RunEv
 
 
 def make_run_id(namespace: str, run: Run) -> uuid.UUID:
-    """The same for every event of a run, also if it is sent twice."""
+    """Return the id of a run in OpenLineage. It is the same in each event of the run, and in one that is sent twice."""
     return uuid.uuid5(uuid.NAMESPACE_URL, f"{namespace}/{run.job.application_id}/{run.generation}")
 
 

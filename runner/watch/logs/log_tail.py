@@ -107,7 +107,7 @@ def read_on(log: Log, place: LogPlace | None) -> tuple[TailMessage | None, LogPl
 
 
 def ask_agent(log: Log, place: LogPlace | None) -> tuple[TailMessage | None, LogPlace]:
-    """The same for a log on another host, read by its agent. Raises FileNotFoundError, NoAnswer."""
+    """What `read_on` gives, for a log on another host, whose agent reads it. Raises FileNotFoundError, NoAnswer."""
     answer: LogAnswer = ask(
         of_host(str(log.elsewhere)), {"run": log.run, "number": log.number, "place": place and list(place)}
     )

@@ -76,7 +76,7 @@ def find_schema(cluster: Cluster, connection: KafkaCluster, topic: str, projects
 
 
 def guess_schema(connection: KafkaCluster, topic: str, uses: Iterable[Use]) -> Schema:
-    """The same from known uses. If the cluster's user may not read the records, only the topologies say it."""
+    """The schema of a topic from its uses, and from its newest records if the cluster's user may read them."""
     try:
         newest = connection.sample(topic)
     except NotAllowed:

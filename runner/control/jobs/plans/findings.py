@@ -54,7 +54,7 @@ class LeftByEpoch:
 
 @dataclass(frozen=True)
 class Findings(LeftByEpoch):
-    """The same with what the graph and its topics may do unmeant."""
+    """What the old epoch has left, and what the graph and its topics may do that the user did not mean."""
 
     durability: tuple[Durability, ...] = ()
     """What the topics of the job survive."""

@@ -65,7 +65,7 @@ class WayBack:
         return self._count(self.then, self.now)
 
     def count_gone(self) -> dict[str, int]:
-        """The same of records that Kafka has deleted, so that nobody can read them again."""
+        """Number of these offsets of each topic whose records Kafka has deleted: nobody can read them again."""
         pairs = {name: zip(ends, self.firsts[name], strict=False) for name, ends in self.now.items()}
         return self._count(self.then, {name: [min(pair) for pair in of] for name, of in pairs.items()})
 

@@ -59,7 +59,7 @@ def _make_reading_decoder(read: Read, start: int) -> Decoder:
 
 
 def _bound(decode: Decoder) -> Decoder:
-    """The same for schemas whose values may be large or deep although their bytes are few."""
+    """Bound a decoder of a schema whose values may be large or deep although their bytes are few."""
 
     def decode_bounded(data: bytes) -> Any:
         empty_items.left = MAX_EMPTY_ITEMS

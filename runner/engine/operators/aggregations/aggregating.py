@@ -107,6 +107,6 @@ class KeyAggregation(Aggregation):
 
 
 class ExpiringKeyAggregation(Expiring, KeyAggregation):
-    """The same with rows that have a time to live. The next record of a deleted key starts a new row."""
+    """Aggregates by key into rows that have a time to live. The next record of a deleted key starts a new row."""
 
     store: ExpiringStore

@@ -151,7 +151,7 @@ class LookupAsOf(Lookup):
 
 
 class BufferedLookup(LookupAsOf):
-    """The same, but records wait for a record that is `grace_ms` later (KIP-923).
+    """Looks rows up as of the records' times, for records that wait for one that is `grace_ms` later (KIP-923).
 
     Then they are joined by their times. A record that comes later than that does not wait, nor one without a key.
     """

@@ -77,7 +77,7 @@ class ShapesValue(Operator):
     def _compute_one_by_one(
         self, context: ProcessorContext, paths: Mapping[str, str], side: str, parameters: Sequence[str]
     ) -> Callable[..., Any]:
-        """The same, expression by expression, so an error names its field."""
+        """The function that `shape` returns, expression by expression, so an error names its field."""
         fields = {name: context.expression(path, *parameters) for name, path in paths.items()}
         at, node = parameters.index(side), context.node
 
