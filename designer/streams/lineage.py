@@ -393,7 +393,7 @@ def list_fields(lineage: Lineage, node_id: str) -> Iterator[tuple[Part, tuple[st
 
 
 def _find_reached(graph: Graph, starts: Iterable[str], *, backwards: bool) -> set[str]:
-    """Those nodes, and all from which one of them is reached, or that are reached from them."""
+    """Return the `starts` and all nodes behind them, or with `backwards` all nodes before them."""
     reached, waiting = set[str](), list(starts)
     while waiting:
         node_id = waiting.pop()

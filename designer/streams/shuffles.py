@@ -31,7 +31,7 @@ def find_shuffles(nodes: Mapping[str, NodeFlows], edges: Iterable[Edge]) -> list
 
 
 def find_shuffles_in_graph(graph: Graph, nodes: Mapping[str, NodeFlows]) -> list[Edge]:
-    """Those of a graph, as far as it is valid. `nodes` are its flows.
+    """Return the edges of a graph that shuffle, as far as it is valid. `nodes` are its flows.
 
     Groups with new keys shuffle as they leave group_by: their readers share that shuffle.
     """

@@ -114,7 +114,7 @@ class KafkaCluster:
         return list(self.find(sorted(self.topic_names())).values())
 
     def find(self, names: Sequence[str]) -> dict[str, Topic]:
-        """Those of `names` that exist."""
+        """Return the topics of these names that exist, by name. Raises KafkaUnreachable."""
         if not names:
             return {}
         with self.answers():

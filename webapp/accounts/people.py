@@ -127,7 +127,7 @@ def create_group(*, name: str, by: AbstractUser) -> Group:
 
 
 def delete_group(*, name: str, by: AbstractUser) -> None:
-    """Its members lose the roles from it. Raises NotFound."""
+    """Delete a group. Its members lose the roles that they have from it. Raises NotFound."""
     for group in _find_groups([name]):
         group.delete()
     log.info("%s deleted the group %s", by, name)

@@ -89,7 +89,7 @@ class TablePlan:
         return bool(left & right)
 
     def find_lineage(self) -> list[TablePlan]:
-        """It and all tables that it is computed from, each once: a chain of joins has them many times."""
+        """This table and all tables that it is computed from, each once: a chain of joins has them many times."""
         tables = {id(self): self}
         waiting = [self]
         while waiting:

@@ -156,7 +156,7 @@ def find_sub_topologies_with_punctuators(layout: Layout) -> list[int]:
 
 
 def find_ticking(layout: Layout) -> list[int]:
-    """Those of them that may have punctuators of the wall clock."""
+    """Return the sub-topologies that may have punctuators of the wall clock."""
     ticks = {each for each, at in layout.nodes.items() if at.operator.needs_ticks()}
     numbers = find_sub_topologies_with_punctuators(layout)
     return [number for number in numbers if ticks & set(layout.sub_topologies[number].nodes)]

@@ -67,7 +67,7 @@ class Application:
 
     name: str
     state: str | None
-    """Of its consumer group. None if there is none."""
+    """The state of its consumer group. None if there is no group."""
     guarantee: str | None
     """None if it cannot be told."""
     inputs: list[InputFacts]

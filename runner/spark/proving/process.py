@@ -61,7 +61,7 @@ class SentCandidate(TypedDict):
     stores: list[str]
     """The stores that it keeps."""
     is_rebuilt: NotRequired[bool]
-    """It keeps no store: batches that rebuild its state come first."""
+    """The version keeps no store: batches that rebuild its state come first."""
     correct: NotRequired[CorrectedTopics]
     """Asks for what corrects the results of the running version."""
 
@@ -113,7 +113,7 @@ class Process:
     def __init__(self, question: Question, environment: Mapping[str, str]) -> None:
         self._scratch = ExitStack()
         self.folder = self._scratch.enter_context(make_scratch(Path(question["plan"]["state_dir"]).parent))
-        """For its state, on the disk of the job's state."""
+        """The folder for the state of the process, on the disk of the job's state."""
         self._popen = subprocess.Popen(
             [sys.executable, "-m", MODULE],
             cwd=ROOT,

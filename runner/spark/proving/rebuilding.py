@@ -53,7 +53,7 @@ class Backlog:
         return sum(self._count_left(group, self.starts) for group in GROUPS)
 
     def read(self, read: Read) -> Iterator[BatchInputs]:
-        """Its batches, oldest first. Raises RunFailed if Kafka no longer has some records."""
+        """The batches that rebuild the state, oldest first. Raises RunFailed if Kafka no longer has some records."""
         self._sample(read)
         at = {group: {each.topic: [*self.starts[each.topic]] for each in self._list_inputs(group)} for group in GROUPS}
         time, is_first = 0, True

@@ -17,7 +17,7 @@ class CallCounters(TypedDict):
     """What a call of a worker reports of its part of a batch. It travels to the writer as JSON, in a pack."""
 
     depth: int
-    """Of its stage."""
+    """The depth of its stage."""
     slot: int
     nodes: Counters
     busy_ms: dict[str, int]
@@ -44,9 +44,9 @@ class CallCounters(TypedDict):
     answers: NotRequired[list[SentAnswers]]
     """What the world outside answered users' Python."""
     dead_letters: NotRequired[int]
-    """Those that the slot has written itself."""
+    """The dead letters that the slot has written itself."""
     checksum: NotRequired[str]
-    """Of the results that the slot has written itself (`Results.checksum`)."""
+    """The checksum of the results that the slot has written itself (`Results.checksum`)."""
     results: NotRequired[Mapping[str, int]]
     """The number of these by topic."""
 

@@ -154,7 +154,7 @@ class Channel(models.Model):
         return self.name
 
     def open_secrets(self) -> dict[str, str]:
-        """Its `address`, and for a webhook the `key` of its signatures. Raises SecretLost."""
+        """The `address` of the channel, and for a webhook the `key` of its signatures. Raises SecretLost."""
         return open_secrets(self.secrets, f"channel `{self.name}`", "Add the channel again on the page Alerts")
 
 

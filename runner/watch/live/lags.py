@@ -93,7 +93,7 @@ def keeps_up(polls: Sequence[Poll], cycle_ms: int) -> bool:
 
 
 def _take_recent(polls: Sequence[Poll], recent_ms: int = RECENT_MS) -> Sequence[Poll]:
-    """Those of the last seconds, at least two if there are two."""
+    """The polls of the last seconds, at least two if there are two."""
     since = polls[-1].at - recent_ms
     first = next(number for number, poll in enumerate(polls) if poll.at >= since)
     return polls[max(0, min(first, len(polls) - 2)) :]

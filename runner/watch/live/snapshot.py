@@ -97,7 +97,7 @@ def read_history(job_id: int) -> list[Point]:
 
 
 def find_recent(points: Iterable[Point], now: int) -> list[Point]:
-    """Those of the hour before now, oldest first, although the clock may have been set meanwhile."""
+    """The points of the hour before now, oldest first, although the clock may have been set meanwhile."""
     recent = (point for point in points if now - POINTS * POINT_MS < point["at"] <= now + STALE_MS)
     return sorted(recent, key=lambda point: point["at"])
 

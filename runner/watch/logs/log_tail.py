@@ -77,7 +77,7 @@ class LogTail:
         return [message] if message else []
 
     def rest(self) -> None:
-        """It holds nothing between two calls."""
+        """Does nothing: this reader holds nothing between two calls."""
 
     def _wait(self, message: str) -> list[TailMessage]:
         if message == self.last_message:

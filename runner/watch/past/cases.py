@@ -195,7 +195,7 @@ class Traffic:
         self.records: dict[Place, tuple[int, Line]] = {}
         """The batch of each, -1 if it is not known, and the record."""
         self.places: set[Place] = set()
-        """Those that are chosen."""
+        """The places of the chosen records."""
         self.given: Sequence[Line] = []
         """What the job gave for these: `value`, or `dead_letter`."""
         self.chosen: list[Numbered] = []

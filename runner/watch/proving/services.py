@@ -233,7 +233,7 @@ class Progress:
         """Where the last batch ended."""
         self.kept_batches = 0
         self.pace = Pace(0)
-        """That of the rebuilding, then that of the kept batches, in records."""
+        """The pace of the rebuilding, then that of the kept batches, in records."""
         self.began = self.compared_since = self.told = time.monotonic()
         self.used_before = process.measure()
 

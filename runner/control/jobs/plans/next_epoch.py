@@ -71,7 +71,7 @@ class NextEpoch:
     topics: Mapping[str, TopicFacts]
     """With the first offset to read of each partition."""
     seed: Seed | None = None
-    """Its first state."""
+    """The state with which the epoch begins. None: it begins empty, or with the state of an `adopted` application."""
     silent_until: Mapping[str, list[int]] = field(default_factory=dict)
     """By topic, up to where its records write no results."""
     back_to: int | None = None

@@ -105,7 +105,7 @@ class Remains:
     is_in_part: bool = False
     """Slots on a cluster have written a part of the batch after the last one."""
     is_rebuilding: bool = False
-    """Its state is still being rebuilt from its topics."""
+    """The state is still being rebuilt from its topics."""
     has_state: bool = False
     """The checkpoint has the state of the last written batch."""
     ends: Mapping[str, list[int]] = field(default_factory=dict)

@@ -141,7 +141,7 @@ class SinkSchemas:
 
     @property
     def known(self) -> list[WrittenSchema]:
-        """Those whose ids are known before the deploy."""
+        """The written schemas whose ids are known before the deploy."""
         return [*self.kept, *(each.found for each in self.asked if each.found is not None)]
 
     def differ_from(self, written: Iterable[WrittenSchema]) -> bool:

@@ -245,5 +245,5 @@ def find_first_difference(name: str, before: StoreFingerprint, after: StoreFinge
 
 
 def _read_window(store: StoreFingerprint) -> WindowSpec | None:
-    """Its windows. Grace decides which records they take, and not which windows there are."""
+    """The windows of a store, without grace: it decides which records they take, and not which windows there are."""
     return None if store.window is None else replace(WindowSpec.from_json(store.window), grace_ms=0)

@@ -44,7 +44,7 @@ class WayBackText(TypedDict):
     lacking: dict[str, int]
     """By topic, the offsets that its state lacks."""
     gone: dict[str, int]
-    """Those of them that Kafka has deleted."""
+    """By topic, the lacking offsets that Kafka has deleted."""
     exactly: str
     at_once: str
 
