@@ -193,6 +193,7 @@ def describe_application(request: HttpRequest, name: str, application: str) -> D
     summary="Create a topic",
 )
 def create_topic(request: HttpRequest, name: str, body: TopicIn) -> Status[TopicOut]:
+    refuse_hidden(get_user(request), body.name)  # the markers of jobs are lost in a topic that deletes old records
     connection = services.get_cluster(name).connect()
     there = connection.topic_names()
     if body.name in there:

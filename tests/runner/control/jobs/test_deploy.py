@@ -387,6 +387,18 @@ def test_a_user_keeps_only_so_many_jobs_running(stage: Stage, settings: Any) -> 
     assert again["id"] == first["id"]
 
 
+def test_nobody_makes_the_topic_of_markers_as_they_like(stage: Stage) -> None:
+    stage.user.is_superuser = False
+    stage.user.save()
+
+    answer = stage.client.post(
+        "/api/clusters/local/topics", {"name": "new-streamwright-markers", "partitions": 1}, "application/json"
+    )
+
+    assert answer.status_code == 403
+    assert stage.cluster.find(["new-streamwright-markers"]) == {}
+
+
 def test_a_topic_above_the_quota_is_not_made(stage: Stage, settings: Any) -> None:
     settings.QUOTAS = settings.QUOTAS | {"MAX_PARTITIONS": 2}
     wanted = {"name": f"{stage.name}-rows", "partitions": 3}
