@@ -4,6 +4,7 @@ import "./ui/style/tokens.css";
 import "./ui/style/ground.css";
 import "./ui/style/table.css";
 import "./ui/style/across.css";
+import "./ui/style/page.css";
 import "./ui/style/kinds.css";
 import { App } from "./pages/app/App";
 import { applyTheme } from "./ui/browser/theme";

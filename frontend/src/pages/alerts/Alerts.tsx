@@ -38,7 +38,7 @@ export function Alerts() {
   };
   const explain = (job: number | null) => explainWhyNotOf(job, jobs, rights);
   return (
-    <div className="alerts">
+    <div className="page alerts">
       <h1>Alerts</h1>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       <Panel title="Now">

@@ -34,7 +34,7 @@ export function Audit() {
   };
   const last = data?.at(-1);
   return (
-    <div className="audit">
+    <div className="page audit">
       <div className="title">
         <h1>Audit</h1>
         <a className="button" href={makeAuditAddress(query)} download>

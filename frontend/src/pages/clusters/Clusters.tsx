@@ -26,7 +26,7 @@ export function Clusters() {
   useTitle("Clusters");
   const close = () => setAsking(null);
   return (
-    <div className="clusters">
+    <div className="page clusters">
       <div className="title">
         <h1>Kafka clusters</h1>
         {data?.may_change === true && (

@@ -32,7 +32,7 @@ export function DeadLettersPage({ of, id }: Props) {
   useTitle(title === "" ? "Dead letters" : `Dead letters of ${title}`);
 
   return (
-    <div className="letters-page records-page">
+    <div className="page letters-page records-page">
       <div className="title">
         <div>
           <BackLink href={of === "job" ? hrefs.job(id) : hrefs.editor(id)}>{title === "" ? "Back" : title}</BackLink>

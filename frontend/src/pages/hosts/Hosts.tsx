@@ -25,7 +25,7 @@ export function Hosts() {
     await reload();
   };
   return (
-    <div className="hosts">
+    <div className="page hosts">
       <div className="title">
         <h1>Hosts</h1>
       </div>

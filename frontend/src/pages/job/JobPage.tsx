@@ -60,7 +60,7 @@ function LoadedJob({ facts, live, onChange }: LoadedProps) {
   useTitle(title);
 
   return (
-    <div className="job">
+    <div className="page job">
       <JobTitle title={title} job={job} topology={topology} live={live} onChange={onChange} />
       <JobNotices live={live} stale={stale} />
       <FiringPanel job={job.id} />

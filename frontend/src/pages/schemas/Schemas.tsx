@@ -37,7 +37,7 @@ export function Schemas({ cluster, subject }: Props) {
   const shown = subject ?? data?.subjects[0]?.name ?? null;
   const matches = useMemo(() => (data?.subjects ?? []).filter((each) => fits(each, text)), [data, text]);
   return (
-    <div className="schemas-page">
+    <div className="page schemas-page">
       <div className="title">
         <div>
           <BackLink href={hrefs.topics(cluster)}>Topics of {cluster}</BackLink>

@@ -20,7 +20,7 @@ export function Tokens() {
   const [deleting, setDeleting] = useState<ApiToken | null>(null);
   useTitle("Tokens");
   return (
-    <div className="tokens">
+    <div className="page tokens">
       <div className="title">
         <h1>Tokens</h1>
         <Button icon="add" look="primary" onClick={() => setIsAdding(true)}>

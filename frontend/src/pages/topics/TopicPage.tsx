@@ -41,7 +41,7 @@ export function TopicPage({ cluster, topic }: Props) {
   const why = data?.is_internal === true ? "Kafka or Streamwright needs this topic as it is." : whyNot;
   const whyNow = data === null ? "The topic is not read yet." : why;
   return (
-    <div className="topic-page records-page">
+    <div className="page topic-page records-page">
       <div className="title">
         <div>
           <BackLink href={hrefs.topics(cluster)}>Topics of {cluster}</BackLink>

@@ -37,7 +37,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
   const internal = matches.filter((topic) => topic.is_internal);
   const own = matches.filter((topic) => !topic.is_internal);
   return (
-    <div className="topics-page">
+    <div className="page topics-page">
       <div className="title">
         <h1>Topics</h1>
         <div className="controls bar">

@@ -36,7 +36,7 @@ export function Users() {
   const [asking, setAsking] = useState<Asking>(null);
   useTitle("Users");
   return (
-    <div className="users">
+    <div className="page users">
       <div className="title">
         <h1>Users</h1>
         {isProduct && (
