@@ -1,4 +1,4 @@
-import { useLayoutEffect } from "react";
+import { useEffectEvent, useLayoutEffect } from "react";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { move, type Position } from "../../editor/document/document";
 import { listNotes, withContents } from "../../editor/edits/notes";
@@ -12,45 +12,46 @@ import { isOnGraph } from "./focused";
 export function useArrowKeys(): void {
   const { store, ui } = useEditing();
   const { graph: shown, isReadOnly } = useShownGraph();
+  const { select } = ui.getState();
+  const goTo = (direction: Direction) => {
+    const from = [...ui.getState().selection.nodes].at(-1);
+    const to = from === undefined ? null : findNeighbour(shown, from, direction);
+    if (to === null) return;
+    select([to]);
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    focusNode(to);
+  };
+  const nudge = (direction: Direction, step: number) => {
+    const { document } = store.getState();
+    const ids = withContents(ui.getState().selection.nodes, document.graph);
+    const items = [...document.graph.nodes, ...listNotes(document.graph)].filter(({ id }) => ids.has(id));
+    const { x, y } = STEPS[direction];
+    const places = items.map(({ id, position }): [string, Position] => [
+      id,
+      { x: position.x + x * step, y: position.y + y * step },
+    ]);
+    store.getState().edit(move(new Map(places)), `nudge ${[...ids].join(" ")}`);
+  };
+  const handleArrow = useEffectEvent((event: KeyboardEvent) => {
+    const direction = ARROWS[event.key];
+    const { selection } = ui.getState();
+    if (direction === undefined || event.altKey || isAsking() || isTyping(event.target)) return;
+    if (!isOnGraph(event.target) && event.target !== document.body) return;
+    if (selection.nodes.size === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.ctrlKey || event.metaKey) {
+      if (!isReadOnly) nudge(direction, event.shiftKey ? LARGE_STEP : STEP);
+    } else if (!event.shiftKey) goTo(direction);
+    else if (direction === "left") select(findReach(shown, selection.nodes, "upstream"));
+    else if (direction === "right") select(findReach(shown, selection.nodes, "downstream"));
+  });
   useLayoutEffect(() => {
-    const { select } = ui.getState();
-    const goTo = (direction: Direction) => {
-      const from = [...ui.getState().selection.nodes].at(-1);
-      const to = from === undefined ? null : findNeighbour(shown, from, direction);
-      if (to === null) return;
-      select([to]);
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-      focusNode(to);
-    };
-    const nudge = (direction: Direction, step: number) => {
-      const { document } = store.getState();
-      const ids = withContents(ui.getState().selection.nodes, document.graph);
-      const items = [...document.graph.nodes, ...listNotes(document.graph)].filter(({ id }) => ids.has(id));
-      const { x, y } = STEPS[direction];
-      const places = items.map(({ id, position }): [string, Position] => [
-        id,
-        { x: position.x + x * step, y: position.y + y * step },
-      ]);
-      store.getState().edit(move(new Map(places)), `nudge ${[...ids].join(" ")}`);
-    };
-    const handleArrow = (event: KeyboardEvent) => {
-      const direction = ARROWS[event.key];
-      const { selection } = ui.getState();
-      if (direction === undefined || event.altKey || isAsking() || isTyping(event.target)) return;
-      if (!isOnGraph(event.target) && event.target !== document.body) return;
-      if (selection.nodes.size === 0) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (event.ctrlKey || event.metaKey) {
-        if (!isReadOnly) nudge(direction, event.shiftKey ? LARGE_STEP : STEP);
-      } else if (!event.shiftKey) goTo(direction);
-      else if (direction === "left") select(findReach(shown, selection.nodes, "upstream"));
-      else if (direction === "right") select(findReach(shown, selection.nodes, "downstream"));
-    };
+    const handle = (event: KeyboardEvent) => handleArrow(event);
     // before React Flow, which moves nodes by arrow keys
-    window.addEventListener("keydown", handleArrow, { capture: true });
-    return () => window.removeEventListener("keydown", handleArrow, { capture: true });
-  }, [store, ui, shown, isReadOnly]);
+    window.addEventListener("keydown", handle, { capture: true });
+    return () => window.removeEventListener("keydown", handle, { capture: true });
+  }, []);
 }
 
 const ARROWS: Readonly<Record<string, Direction>> = {

@@ -1,4 +1,4 @@
-import { useLayoutEffect } from "react";
+import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { useShownGraph } from "../../editor/comparing/useShownGraph";
 import { findReach, type Reach } from "../../editor/graph/reaching";
 import { useEditing } from "../../editor/interface/useEditor";
@@ -18,45 +18,46 @@ interface KeyActions {
 export function useKeys({ openPicker }: KeyActions): void {
   const { ui } = useEditing();
   const { graph: shown, isReadOnly } = useShownGraph();
-  const shortcuts = useShortcuts(openPicker, shown);
+  const shortcuts = useShortcuts(openPicker);
+  const [isInWord] = useState(() => makeWordWatch((key) => key.toUpperCase() in shortcuts));
   useArrowKeys();
-  useLayoutEffect(() => {
-    /** Alt+S, then a letter, as in Node-RED. Returns whether the key was part of it. */
-    const handleReach = (event: KeyboardEvent): boolean => {
-      if (MODIFIERS.has(event.key)) return false;
-      const { isReaching } = usePanels.getState();
-      if (isReaching) askReach(false);
-      const way = isReaching ? REACHES[event.key.toLowerCase()] : undefined;
-      const { select, selection } = ui.getState();
-      if (way !== undefined) select(findReach(shown, selection.nodes, way));
-      const isAsked = event.altKey && !event.ctrlKey && !event.metaKey && event.code === "KeyS";
-      if (isAsked && selection.nodes.size > 0) askReach(true);
-      return way !== undefined || isAsked;
-    };
-    const isInWord = makeWordWatch((key) => key.toUpperCase() in shortcuts);
-    const handleKey = (event: KeyboardEvent) => {
-      const { target } = event;
-      if (isAsking() || event.defaultPrevented) return;
-      if (!isTyping(target)) {
-        if (!usePanels.getState().isReaching && isInWord(event, findLastAdded())) return;
-        if (isOnCanvas(target) && handleReach(event)) {
-          event.preventDefault();
-          return;
-        }
+  /** Alt+S, then a letter, as in Node-RED. Returns whether the key was part of it. */
+  const handleReach = (event: KeyboardEvent): boolean => {
+    if (MODIFIERS.has(event.key)) return false;
+    const { isReaching } = usePanels.getState();
+    if (isReaching) askReach(false);
+    const way = isReaching ? REACHES[event.key.toLowerCase()] : undefined;
+    const { select, selection } = ui.getState();
+    if (way !== undefined) select(findReach(shown, selection.nodes, way));
+    const isAsked = event.altKey && !event.ctrlKey && !event.metaKey && event.code === "KeyS";
+    if (isAsked && selection.nodes.size > 0) askReach(true);
+    return way !== undefined || isAsked;
+  };
+  const handleKey = useEffectEvent((event: KeyboardEvent) => {
+    const { target } = event;
+    if (isAsking() || event.defaultPrevented) return;
+    if (!isTyping(target)) {
+      if (!usePanels.getState().isReaching && isInWord(event, findLastAdded())) return;
+      if (isOnCanvas(target) && handleReach(event)) {
+        event.preventDefault();
+        return;
       }
-      const shortcut = shortcuts[nameKeys(event)];
-      if (shortcut === undefined || event.altKey || !shortcut.isMeant(target)) return;
-      if (shortcut.isEdit && isReadOnly) return;
-      event.preventDefault();
-      shortcut.act(target);
-    };
-    window.addEventListener("keydown", handleKey);
+    }
+    const shortcut = shortcuts[nameKeys(event)];
+    if (shortcut === undefined || event.altKey || !shortcut.isMeant(target)) return;
+    if (shortcut.isEdit && isReadOnly) return;
+    event.preventDefault();
+    shortcut.act(target);
+  });
+  useLayoutEffect(() => {
+    const handle = (event: KeyboardEvent) => handleKey(event);
+    window.addEventListener("keydown", handle);
     window.addEventListener("pointerdown", endReach);
     return () => {
       window.removeEventListener("pointerdown", endReach);
-      window.removeEventListener("keydown", handleKey);
+      window.removeEventListener("keydown", handle);
     };
-  }, [ui, shown, isReadOnly, shortcuts]);
+  }, []);
 }
 
 function endReach(): void {

@@ -1,8 +1,7 @@
 import { useReactFlow } from "@xyflow/react";
 import { useMemo } from "react";
-import type { Graph } from "../../api/types";
 import { toggleBypass } from "../../editor/edits/bypassing";
-import { isNote, listDrawnIds } from "../../editor/edits/notes";
+import { isNote } from "../../editor/edits/notes";
 import { removeSelection } from "../../editor/edits/removing";
 import { fold } from "../../editor/interface/sides";
 import { canDraw, useEditing } from "../../editor/interface/useEditor";
@@ -37,7 +36,7 @@ export function nameKeys({ key, ctrlKey, metaKey, shiftKey }: Keys): string {
 }
 
 /** All shortcuts of the canvas but the arrow keys, which users know from other editors. */
-export function useShortcuts(openPicker: () => void, shown: Graph): Shortcuts {
+export function useShortcuts(openPicker: () => void): Shortcuts {
   const { store, ui, autosave, rules } = useEditing();
   const flow = useReactFlow();
   const { fit, fitSelection } = useFit();
@@ -59,7 +58,7 @@ export function useShortcuts(openPicker: () => void, shown: Graph): Shortcuts {
       "Ctrl+Z": edit(undo, isFreeForUndo),
       "Ctrl+Shift+Z": edit(redo, isFreeForUndo),
       "Ctrl+Y": edit(redo, isOutsideText),
-      "Ctrl+A": look(() => select(listDrawnIds(shown))),
+      "Ctrl+A": look(() => select(flow.getNodes().map(({ id }) => id))),
       "Ctrl+D": edit(() => duplicateSelection({ store, ui })),
       "Ctrl+G": edit(frameSelection),
       "Ctrl+Shift+G": edit(removeFrames),
@@ -107,7 +106,7 @@ export function useShortcuts(openPicker: () => void, shown: Graph): Shortcuts {
       "0": look(() => void flow.zoomTo(1)),
       "1": look(fit),
     };
-  }, [store, ui, autosave, rules, flow, fit, fitSelection, openPicker, shown, addNoteAt, frameSelection, removeFrames]);
+  }, [store, ui, autosave, rules, flow, fit, fitSelection, openPicker, addNoteAt, frameSelection, removeFrames]);
 }
 
 const isOutsideText = (focused: EventTarget | null) => !isTyping(focused);

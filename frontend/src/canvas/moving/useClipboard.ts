@@ -1,5 +1,5 @@
 import { useReactFlow, type ReactFlowInstance } from "@xyflow/react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { readDescription } from "../../api/calls";
 import { toRefusal } from "../../api/refusal";
 import type { Position } from "../../editor/document/document";
@@ -25,57 +25,52 @@ export function useClipboard(graph: Graph): { readonly outcome: Outcome | null; 
   const flow = useReactFlow();
   const pointer = useRef({ x: 0, y: 0 });
   const hasShift = useRef(false);
+  const copy = useEffectEvent((event: ClipboardEvent) => {
+    const isText = isTyping(event.target) || window.getSelection()?.isCollapsed === false;
+    const text = isAsking() || isText ? null : copySelection({ store, ui }, graph);
+    if (text === null) return;
+    event.preventDefault();
+    event.clipboardData?.setData("text/plain", text);
+    const { edit } = store.getState();
+    const { nodes, edges } = ui.getState().selection;
+    if (event.type === "cut" && canDraw({ store, ui })) edit(removeAndRejoin(nodes, edges, rules));
+  });
+  const describe = async (text: string, at: Position) => {
+    try {
+      const { graph, notes } = await readDescription(text);
+      draw({ store, ui }, graph, at);
+      if (notes.length > 0) setOutcome({ notes });
+    } catch (error) {
+      setOutcome({ refusal: toRefusal(error) });
+    }
+  };
+  const put = useEffectEvent((event: ClipboardEvent) => {
+    if (isAsking() || isTyping(event.target) || !canDraw({ store, ui })) return;
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    const at = flow.screenToFlowPosition(onCanvas(pointer.current));
+    const clip = parseClip(text);
+    if (clip !== null) addClip({ store, ui }, clip, keepInside(at, clip, measureRoom(flow)), hasShift.current);
+    else if (isDescription(text)) void describe(text, at);
+    else return;
+    event.preventDefault();
+  });
   useEffect(() => {
+    const stop = new AbortController();
+    const { signal } = stop;
     const noteShift = ({ shiftKey }: KeyboardEvent) => {
       hasShift.current = shiftKey;
     };
     const notePointer = ({ clientX: x, clientY: y }: PointerEvent) => {
       pointer.current = { x, y };
     };
-    const copy = (event: ClipboardEvent) => {
-      const isText = isTyping(event.target) || window.getSelection()?.isCollapsed === false;
-      const text = isAsking() || isText ? null : copySelection({ store, ui }, graph);
-      if (text === null) return;
-      event.preventDefault();
-      event.clipboardData?.setData("text/plain", text);
-      const { edit } = store.getState();
-      const { nodes, edges } = ui.getState().selection;
-      if (event.type === "cut" && canDraw({ store, ui })) edit(removeAndRejoin(nodes, edges, rules));
-    };
-    const describe = async (text: string, at: Position) => {
-      try {
-        const { graph, notes } = await readDescription(text);
-        draw({ store, ui }, graph, at);
-        if (notes.length > 0) setOutcome({ notes });
-      } catch (error) {
-        setOutcome({ refusal: toRefusal(error) });
-      }
-    };
-    const put = (event: ClipboardEvent) => {
-      if (isAsking() || isTyping(event.target) || !canDraw({ store, ui })) return;
-      const text = event.clipboardData?.getData("text/plain") ?? "";
-      const at = flow.screenToFlowPosition(onCanvas(pointer.current));
-      const clip = parseClip(text);
-      if (clip !== null) addClip({ store, ui }, clip, keepInside(at, clip, measureRoom(flow)), hasShift.current);
-      else if (isDescription(text)) void describe(text, at);
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener("keydown", noteShift, { capture: true });
-    window.addEventListener("keyup", noteShift, { capture: true });
-    window.addEventListener("pointermove", notePointer, { passive: true });
-    window.addEventListener("copy", copy);
-    window.addEventListener("cut", copy);
-    window.addEventListener("paste", put);
-    return () => {
-      window.removeEventListener("keydown", noteShift, { capture: true });
-      window.removeEventListener("keyup", noteShift, { capture: true });
-      window.removeEventListener("pointermove", notePointer);
-      window.removeEventListener("copy", copy);
-      window.removeEventListener("cut", copy);
-      window.removeEventListener("paste", put);
-    };
-  }, [store, ui, rules, flow, graph]);
+    window.addEventListener("keydown", noteShift, { capture: true, signal });
+    window.addEventListener("keyup", noteShift, { capture: true, signal });
+    window.addEventListener("pointermove", notePointer, { passive: true, signal });
+    window.addEventListener("copy", (event) => copy(event), { signal });
+    window.addEventListener("cut", (event) => copy(event), { signal });
+    window.addEventListener("paste", (event) => put(event), { signal });
+    return () => stop.abort();
+  }, []);
   return { outcome, close: useCallback(() => setOutcome(null), []) };
 }
 
