@@ -37,12 +37,15 @@ export function keepDeciding({ graph, schemas }: Document, node: string): Docume
 /** An edge from each writer of a topic to each source of it: what is known of the topic may come from there. */
 function listThroughTopics({ nodes, edges }: Graph): Graph["edges"] {
   const fed = new Set(edges.map(({ target }) => target));
-  const writers = nodes.filter(({ id }) => fed.has(id)).map((sink) => ({ sink, topics: findTopics(sink) }));
-  const written = writers.flatMap(({ topics }) => topics);
-  return nodes.flatMap((source) => {
-    const read = fed.has(source.id) ? [] : findTopics(source, written);
+  const writers = nodes
+    .filter(({ id }) => fed.has(id))
+    .flatMap((sink) => findTopics(sink).map((topic) => ({ sink: sink.id, topic })));
+  const written = writers.map(({ topic }) => topic);
+  const sources = nodes.filter(({ id }) => !fed.has(id));
+  return sources.flatMap((source) => {
+    const read = new Set(findTopics(source, written));
     return writers
-      .filter(({ topics }) => topics.some((topic) => read.includes(topic)))
-      .map(({ sink }) => ({ source: sink.id, source_port: "", target: source.id, target_port: "" }));
+      .filter(({ topic }) => read.has(topic))
+      .map(({ sink }) => ({ source: sink, source_port: "", target: source.id, target_port: "" }));
   });
 }
