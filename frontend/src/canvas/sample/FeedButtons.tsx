@@ -35,7 +35,8 @@ export function FeedButtons({ feed, onChange, children }: Props) {
     <>
       {!feed.is_alive && (
         <p className="quiet">
-          The feed is not running. <code>make run</code> starts it, or <code>streamwright up</code> of an installed package.
+          The feed is not running. <code>make run</code> starts it, or <code>streamwright up</code> of an installed
+          package.
         </p>
       )}
       <div className="buttons">

@@ -33,7 +33,8 @@ export function Hosts() {
       {data === null && refusal === null && <Skeleton />}
       {data?.hosts.length === 0 && (
         <p className="quiet">
-          No host has an agent. Start one with <code>manage.py agent</code>, or <code>streamwright agent</code> of an installed package.
+          No host has an agent. Start one with <code>manage.py agent</code>, or <code>streamwright agent</code> of an
+          installed package.
         </p>
       )}
       {data !== null && data.hosts.length > 0 && (
