@@ -322,6 +322,22 @@ def test_a_card_says_why_its_job_failed_before_live_numbers_and_shows_its_detail
     home.page.unroute_all()
 
 
+def test_what_is_chosen_is_seen_in_the_colours_of_the_system(home: HomePage) -> None:
+    states = home.page.get_by_role("group", name="Show")
+    expect(states).to_be_visible()
+    home.page.emulate_media(forced_colors="active")
+
+    chosen, other = (
+        states.get_by_role("button", name=re.compile(f"^{word}")).evaluate(
+            "one => getComputedStyle(one).backgroundColor"
+        )
+        for word in ("All", "Failed")
+    )
+
+    assert chosen != other
+    home.page.emulate_media(forced_colors="none")
+
+
 def test_the_theme_is_chosen_and_remembered_also_by_the_documentation(home: HomePage) -> None:
     home.page.get_by_role("combobox", name="Theme").select_option("Dark")
     expect(home.page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")

@@ -83,6 +83,22 @@ def test_a_version_is_compared_with_the_draft_taken_back_and_deployed(home: Home
         product.delete(f"/topologies/{topology}")
 
 
+def test_the_deployed_version_is_seen_below_many_newer_ones(home: HomePage) -> None:
+    def add_newer(route: Route) -> None:
+        answer = route.fetch()
+        known = answer.json()
+        newer = [known[0] | {"id": 100_000 + n, "number": 1_000 + n, "note": "A later one"} for n in range(40, 0, -1)]
+        route.fulfill(response=answer, json=newer + known)
+
+    home.page.route(re.compile(r"/api/topologies/\d+/versions$"), add_newer)
+    home.edit("Flight delays").choose("Versions")
+
+    versions = home.page.get_by_role("dialog", name="Versions of Flight delays")
+    expect(versions.get_by_role("radio")).not_to_have_count(0)
+    expect(versions.get_by_role("radio", checked=True)).to_be_in_viewport(ratio=1)
+    home.page.unroute_all()
+
+
 def test_all_of_the_shown_version_is_selected(home: HomePage, product: Product) -> None:
     out = {"id": "out", "operator": "to", "config": {"topic": "large"}, "position": {"x": 480, "y": 0}}
     made = product.post("/topologies", {"name": "Once larger", "graph": graph("amount > 10", out)})

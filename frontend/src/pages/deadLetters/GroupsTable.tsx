@@ -15,7 +15,7 @@ interface Props {
 export function GroupsTable({ answer, current, choose }: Props) {
   const slots = Math.max(1, ...answer.groups.map(({ counts }) => counts.length));
   return (
-    <div className="table-scroll">
+    <div className="table-scroll of-groups">
       <table className="groups" aria-label="Groups">
         <TableHead
           words={["Node", "Reason", "Dead letters", "Not sent back", "Over time", "Last failed"]}

@@ -16,6 +16,9 @@ interface Props {
 const COLUMNS = ["Topic", "Partitions", "Records", "Size", "Per second", "Kept", "Read by", "Written by"];
 const FIGURES = ["Partitions", "Records", "Size", "Per second"];
 
+/** A topic that a hundred jobs read would fill the screen. */
+const MOST_NAMES = 6;
+
 /** A line for each topic. */
 export function TopicsTable({ label, cluster, topics, rate }: Props) {
   return (
@@ -40,11 +43,11 @@ export function TopicsTable({ label, cluster, topics, rate }: Props) {
               <td className="figure">{formatRate(rate(topic.name))}</td>
               <td>{describeRetention(topic)}</td>
               <td className="uses">
-                <Names topic={topic} does="reads" />
+                <Names cluster={cluster} topic={topic} does="reads" />
                 <small className="quiet number">{describeGroups(topic)}</small>
               </td>
               <td className="uses">
-                <Names topic={topic} does="writes" />
+                <Names cluster={cluster} topic={topic} does="writes" />
               </td>
             </tr>
           ))}
@@ -54,13 +57,29 @@ export function TopicsTable({ label, cluster, topics, rate }: Props) {
   );
 }
 
-function Names({ topic, does }: { readonly topic: TopicFacts; readonly does: "reads" | "writes" }) {
-  return groupUses(topic.uses)
-    .filter((line) => line.does === does)
-    .map(({ topology, job, name }) => (
-      <Link key={`${topology} ${job}`} href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
-        {name}
-        {job === null && " (draft)"}
-      </Link>
-    ));
+interface NamesProps {
+  readonly cluster: string;
+  readonly topic: TopicFacts;
+  readonly does: "reads" | "writes";
+}
+
+/** The first topologies and jobs that use a topic. The page of the topic has all of them. */
+function Names({ cluster, topic, does }: NamesProps) {
+  const lines = groupUses(topic.uses).filter((line) => line.does === does);
+  const shown = lines.length > MOST_NAMES ? lines.slice(0, MOST_NAMES - 1) : lines;
+  return (
+    <>
+      {shown.map(({ topology, job, name }) => (
+        <Link key={`${topology} ${job}`} href={job === null ? hrefs.editor(topology) : hrefs.job(job)} className="link">
+          {name}
+          {job === null && " (draft)"}
+        </Link>
+      ))}
+      {lines.length > shown.length && (
+        <Link href={hrefs.topic(cluster, topic.name)} className="quiet">
+          {formatCount(lines.length - shown.length)} more
+        </Link>
+      )}
+    </>
+  );
 }

@@ -139,12 +139,17 @@ interface VersionListProps {
 }
 
 /** The versions, newest first: number, message, author and time, and whether the job has it. */
+/** The first choice is often an older one, below many others. */
+function reveal(choice: HTMLElement | null): void {
+  choice?.scrollIntoView({ block: "nearest" });
+}
+
 function VersionList({ versions, current, job, choose }: VersionListProps) {
   return (
     <fieldset className="version-list">
       <legend className="for-screen-readers">Version</legend>
       {versions.map(({ id, number, note, created_by, created_at }) => (
-        <label key={id}>
+        <label key={id} ref={id === current.id ? reveal : undefined}>
           <input type="radio" name="version" checked={id === current.id} onChange={() => choose(id)} />
           <span>
             <b>Version {number}</b>
