@@ -32,7 +32,6 @@ from tests.soak.gallery import silent_applications
 from tests.soak.graphs import costly
 from tests.soak.lives import draw_lives, draw_upgraded_lives, failing_lives, failing_upgrades
 from tests.soak.public_schemas import differing_schemas
-from tests.soak.results import wrong_answers
 from tests.soak.screens import differing_screens
 from tests.soak.upgrade import last_release, upgrades
 from webapp.local.kafka import Kafka
@@ -82,7 +81,7 @@ def main() -> None:
         "lives": lambda: failing_lives(draw_lives(str(seed), 0, asked.count, has_clusters=True), has_clusters=True),
         "lives upgraded": lambda: upgraded_lives(seed, max(1, asked.count // 10)),
         "cluster": lambda: cluster.wrong_after(seed, cluster.FAULTS),
-        "results": wrong_answers,
+        "results": lambda: run_alone("-m", "tests.soak.results"),
         "executors": see_loss,
         "hosts": lambda: hosts.wrong_after(FAULTS_OF_HOSTS, keys=0),
         "hosts on Spark": lambda: hosts.wrong_after(FAULTS_OF_HOSTS, keys=0, is_on_spark=True),
@@ -135,7 +134,12 @@ def faults(seed: int, count: int) -> int:
 
 def lane() -> int:
     """Whether a test fails that takes too long for `make test`."""
-    return int(subprocess.run([sys.executable, "-m", "pytest", "--lane", "soak"], cwd=ROOT).returncode != 0)
+    return run_alone("-m", "pytest", "--lane", "soak")
+
+
+def run_alone(*arguments: str) -> int:
+    """Whether Python fails with these arguments. A part of its own process may start a JVM with other settings."""
+    return int(subprocess.run([sys.executable, *arguments], cwd=ROOT).returncode != 0)
 
 
 def exactness(seed: str, count: int) -> int:
