@@ -114,7 +114,7 @@ STREAMS_SETTINGS: tuple[tuple[str, str], ...] = (
     ),
     (
         "`topology.description.push.enabled`",
-        "Not needed: no description goes to brokers. The deploy dialog and the command `describe` show it.",
+        "Not needed: no description goes to brokers. The deploy dialog and the command describe show it.",
     ),
     (
         "`application.server`",
