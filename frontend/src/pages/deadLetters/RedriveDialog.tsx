@@ -9,7 +9,8 @@ interface Props {
   readonly job: Job;
   readonly amount: number;
   readonly groups: readonly DeadLetterGroup[];
-  readonly selection: ChosenDeadLetters;
+  /** The letters to send, at the moment of the press. */
+  readonly choose: () => ChosenDeadLetters;
   readonly began: () => Promise<void>;
   readonly close: () => void;
 }
@@ -17,12 +18,12 @@ interface Props {
 const RATES: readonly (number | null)[] = [null, 1_000, 100, 10, 1];
 
 /** Asks before letters go back: their number, target and rate, and who gets them twice. */
-export function RedriveDialog({ job, amount, groups, selection, began, close }: Props) {
+export function RedriveDialog({ job, amount, groups, choose, began, close }: Props) {
   const [rate, setRate] = useState<number | null>(null);
   const sources = [...new Set(groups.flatMap((group) => group.sources))];
   const again = [...new Set(groups.flatMap((group) => group.again))];
   const act = async () => {
-    await createRedrive(job.id, { ...selection, rate });
+    await createRedrive(job.id, { ...choose(), rate });
     await began();
   };
   return (
