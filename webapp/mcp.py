@@ -62,6 +62,16 @@ CANNOT_ASK = (
 )
 
 
+class DeployPreview(BaseModel):
+    """What a deploy would do, in words, and the revision of the draft for which that is true.
+
+    Without a question to the user, nothing is said, and any revision will do.
+    """
+
+    revision: int | None = None
+    text: str = ""
+
+
 class Consent(BaseModel):
     """The answer of the user who is asked whether a job may start or stop."""
 
@@ -274,18 +284,28 @@ def _add_jobs(mcp: MCPServer, requests: _Requests) -> None:
         """Say what a deploy of the draft would do: topics that it creates, and state that it keeps or loses."""
         return describe_preview(_preview_deploy(requests, topology))
 
+    def look_ahead(topology: TopologyArgument) -> DeployPreview:
+        if requests.allow_deploy:
+            return DeployPreview()
+        preview = _preview_deploy(requests, topology)
+        return DeployPreview(revision=preview["revision"], text=describe_preview(preview))
+
     def ask_to_deploy(
-        topology: TopologyArgument, context: Context[Any, Any], on_state: str | None = None
+        topology: TopologyArgument,
+        preview: Annotated[DeployPreview, Resolve(look_ahead)],
+        context: Context[Any, Any],
+        on_state: str | None = None,
     ) -> Consent | Elicit[Consent]:
         if requests.allow_deploy:
             return Consent(confirm=True)
-        preview = describe_preview(_preview_deploy(requests, topology))
         with_state = f" with on_state `{on_state}`" if on_state else ""
-        return _make_question(f"Deploy `{topology}`{with_state}?\n\n{preview}", context)
+        question = f"Deploy revision {preview.revision} of `{topology}`{with_state}?\n\n{preview.text}"
+        return _make_question(question, context)
 
     @mcp.tool(annotations=RUNS)
     def deploy(
         topology: TopologyArgument,
+        preview: Annotated[DeployPreview, Resolve(look_ahead)],
         consent: Annotated[ElicitationResult[Consent], Resolve(ask_to_deploy)],
         message: Annotated[str, Field(description="What this version changes.")] = "",
         on_state: Annotated[
@@ -294,9 +314,9 @@ def _add_jobs(mcp: MCPServer, requests: _Requests) -> None:
     ) -> str:
         """Run the draft of a topology as a job, after the user agreed. The draft becomes a version."""
         _require(consent, "deploy")
-        body = {"topology": requests.topology(topology)["id"], "message": message} | (
-            {"on_state": on_state} if on_state else {}
-        )
+        body = {"topology": requests.topology(topology)["id"], "message": message, "revision": preview.revision}
+        if on_state:
+            body["on_state"] = on_state
         job = requests.send("POST", "/jobs/deploy", body)
         return f"Job {job['name']} will run version {job['version_number']}. Ask status for its live numbers."
 

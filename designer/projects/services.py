@@ -138,7 +138,11 @@ def create_version(
     draft = _lock(topology)
     refuse_code(draft.read_graph(), by)
     if revision is not None and draft.revision != revision:
-        raise _make_conflict(draft, revision, None)
+        raise Conflict(
+            f"{_name_author(draft)} saved revision {draft.revision} of this draft after you looked at {revision}.",
+            "Look at the change, and then try again.",
+            revision=draft.revision,
+        )
     newest = topology.versions.first()
     if newest and not note and (newest.graph, newest.schemas) == (draft.graph, draft.schemas):
         return newest
@@ -240,15 +244,18 @@ def _lock(topology: Topology) -> Draft:
 
 def _make_conflict(draft: Draft, revision: int, yours: Any) -> Conflict:
     base = draft.revisions.filter(number=revision).first()
-    who = draft.updated_by.get_username() if draft.updated_by else "Another user"
     return Conflict(
-        f"{who} saved revision {draft.revision} of this draft; your changes started from {revision}.",
+        f"{_name_author(draft)} saved revision {draft.revision} of this draft; your changes started from {revision}.",
         "Compare both, and save again on top of the newer one.",
         revision=draft.revision,
         base=base.graph if base else None,
         yours=yours,
         theirs=draft.graph,
     )
+
+
+def _name_author(draft: Draft) -> str:
+    return draft.updated_by.get_username() if draft.updated_by else "Another user"
 
 
 def _name(name: Any) -> str:

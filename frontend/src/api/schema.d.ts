@@ -6283,6 +6283,11 @@ export interface components {
          * @description A deploy needs one of `choices` in `on_state`: a refusal with the whole preview.
          */
         readonly ChoiceOut: {
+            /**
+             * Revision
+             * @description The revision of the draft that this is a preview of.
+             */
+            readonly revision?: number | null;
             /** Job */
             readonly job: number | null;
             /** Application Id */
@@ -6739,6 +6744,11 @@ export interface components {
          *     `schemas` are those that a deploy takes from the schema registry; `registry` says why it could not be asked.
          */
         readonly PreviewOut: {
+            /**
+             * Revision
+             * @description The revision of the draft that this is a preview of.
+             */
+            readonly revision?: number | null;
             /** Job */
             readonly job: number | null;
             /** Application Id */
@@ -6927,6 +6937,11 @@ export interface components {
              * @default
              */
             readonly message?: string;
+            /**
+             * Revision
+             * @description The revision of the draft that the preview was of. A later one is a conflict.
+             */
+            readonly revision?: number | null;
         };
         /**
          * ApplicationInputOut

@@ -127,8 +127,9 @@ def streams_settings(request: HttpRequest) -> list[StreamsSettingOut]:
     summary="Preview a deploy: which topics it creates, which state it keeps",
 )
 def preview_deploy(request: HttpRequest, body: PreviewIn) -> PreviewOut:
-    preview = services.preview_deploy(origin=_find_stored_graph(body), wish=_read_wish(body))
-    return PreviewOut(**preview.to_json())
+    origin = _find_stored_graph(body)
+    preview = services.preview_deploy(origin=origin, wish=_read_wish(body))
+    return PreviewOut(revision=origin.revision if isinstance(origin, Draft) else None, **preview.to_json())
 
 
 @router.post(
@@ -419,13 +420,12 @@ def _find_stored_graph(body: DeployIn | PreviewIn) -> Version | Draft:
 
 
 def _get_version(request: HttpRequest, body: DeployIn) -> Version:
-    """The version that is named, or the named topology's draft saved as one; raises NotFound."""
+    """The version that is named, or the named topology's draft saved as one; raises NotFound, and Conflict."""
     stored_graph = _find_stored_graph(body)
-    return (
-        stored_graph
-        if isinstance(stored_graph, Version)
-        else create_version(topology=_get_topology(body), by=get_user(request), note=body.message)
-    )
+    if isinstance(stored_graph, Version):
+        return stored_graph
+    topology, by = _get_topology(body), get_user(request)
+    return create_version(topology=topology, by=by, note=body.message, revision=body.revision)
 
 
 def _get_topology(body: DeployIn | PreviewIn) -> Topology:

@@ -68,6 +68,9 @@ class DeployIn(RequestBody):
         "else keep.",
     )
     message: str = Field("", max_length=500, description="Message of the version that a deploy of the draft creates.")
+    revision: int | None = Field(
+        None, description="The revision of the draft that the preview was of. A later one is a conflict."
+    )
 
 
 class PreviewIn(RequestBody):
@@ -249,6 +252,7 @@ class PreviewOut(Schema):
     `schemas` are those that a deploy takes from the schema registry; `registry` says why it could not be asked.
     """
 
+    revision: int | None = Field(None, description="The revision of the draft that this is a preview of.")
     job: int | None
     application_id: str
     prefix: str

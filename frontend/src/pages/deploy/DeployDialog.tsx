@@ -87,15 +87,18 @@ export function DeployDialog({ name, deployment, onDeploy, close, proving = null
       onDeploy(await send());
       closeThis();
     } catch (error) {
-      setRefusal(toRefusal(error));
+      const refused = toRefusal(error);
+      setRefusal(refused);
       setBusy(false);
+      if (refused.code === "conflict") void preview.reload(); // another user has saved: show what it does now
     }
   };
   // left out, the choice of an earlier deploy that has not begun yet holds
   const onState = choice ?? (answer === "keep" ? answer : null);
   const run = async () => {
     await naming.save();
-    return deploy({ ...deployment, settings, spark, message, on_state: onState });
+    const revision = preview.data?.revision ?? null;
+    return deploy({ ...deployment, settings, spark, message, revision, on_state: onState });
   };
   const isOther = spark !== null || Object.keys(settings).length > 0;
 

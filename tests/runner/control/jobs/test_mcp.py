@@ -16,6 +16,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import ElicitRequestParams, ElicitResult
 
 from webapp.accounts import tokens
+from webapp.client import Server
 from webapp.mcp import CANNOT_ASK, INSTRUCTIONS
 
 from .conftest import Stage, edge, node
@@ -24,11 +25,23 @@ Call = Callable[..., Any]
 
 
 class Agent:
-    """The client of an agent whose user gives one answer to all questions. With None it cannot ask."""
+    """The client of an agent whose user gives one answer to all questions. With None it cannot ask.
 
-    def __init__(self, url: str, token: str, *, agrees: bool | None, options: tuple[str, ...] = ()) -> None:
+    `meanwhile` happens while the user thinks.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        agrees: bool | None,
+        options: tuple[str, ...] = (),
+        meanwhile: Call = lambda: None,
+    ) -> None:
         self.questions: list[str] = []
         self.agrees = agrees
+        self.meanwhile = meanwhile
         self.command = StdioServerParameters(
             command=sys.executable,
             args=["-m", "webapp", "mcp", "--url", url, *options],
@@ -37,6 +50,7 @@ class Agent:
 
     async def answer(self, context: Any, params: ElicitRequestParams) -> ElicitResult:
         self.questions.append(params.message)
+        await anyio.to_thread.run_sync(self.meanwhile)
         return (
             ElicitResult(action="accept", content={"confirm": True}) if self.agrees else ElicitResult(action="decline")
         )
@@ -116,7 +130,7 @@ def test_an_agent_draws_checks_previews_tests_and_deploys_with_its_users_consent
     assert json.loads(saved)["issues"] == []
     assert '"passed"' in verdicts
     assert deployed.startswith(f"Job {stage.name} will run version 1.")
-    assert agent.questions[0].startswith(f"Deploy `{stage.name}`?")
+    assert agent.questions[0].startswith(f"Deploy revision 1 of `{stage.name}`?")
     assert f"Job {stage.name} would be new." in agent.questions[0]
     assert stage.job().version.note == "Drawn by an agent"
     graph = stage.job().version.graph
@@ -131,6 +145,25 @@ def test_nothing_is_deployed_or_stopped_against_the_users_will(stage: Stage, liv
 
     assert refused == "Error: Error executing tool deploy: The user did not agree to deploy. Nothing was changed."
     assert not topology.versions.exists()
+
+
+def test_a_user_is_asked_again_if_the_draft_changes_meanwhile(stage: Stage, live_server: Any, token: str) -> None:
+    topology = stage.topology()
+    server = Server(live_server.url, token)
+    saves = [draw_large_orders(stage, "amount > 7")]
+
+    def save() -> None:
+        if saves:
+            server.ask("PUT", f"/topologies/{topology.id}/draft", {"revision": 1, "graph": saves.pop()})
+
+    agent = Agent(live_server.url, token, agrees=True, meanwhile=save)
+
+    agent.do(("deploy", {"topology": topology.slug}))
+
+    assert list(dict.fromkeys(question.splitlines()[0] for question in agent.questions)) == [
+        f"Deploy revision {number} of `{topology.slug}`?" for number in (1, 2)
+    ]
+    assert "amount > 7" in json.dumps(topology.versions.get().graph)
 
 
 def test_a_client_that_cannot_ask_learns_what_else_to_do(stage: Stage, live_server: Any, token: str) -> None:
