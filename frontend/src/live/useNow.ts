@@ -10,6 +10,11 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, read);
 }
 
+/** What `read` makes of that time. The component renders again only when this changes. */
+export function useTimed<Value extends number | string | boolean | null>(read: (now: number) => Value): Value {
+  return useSyncExternalStore(subscribe, () => read(now));
+}
+
 function read(): number {
   return now;
 }

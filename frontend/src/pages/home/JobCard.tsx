@@ -10,7 +10,7 @@ import { readSeries, SHOWN_POINTS } from "../../live/history";
 import { findStaleAge } from "../../live/numbers";
 import { chooseNumbers } from "../../live/rates";
 import { useLiveJob } from "../../live/useLiveJob";
-import { useNow } from "../../live/useNow";
+import { useTimed } from "../../live/useNow";
 import { formatAge, formatCount, formatDuration, formatRate } from "../../ui/text/format";
 import { Ago } from "../../ui/display/Ago";
 import { FiringMark } from "../../ui/display/FiringMark";
@@ -40,7 +40,7 @@ export function JobCard({ job, title, operators }: Props) {
   const jobStatus = liveStatus ?? job;
   const problem = findProblem(jobStatus);
   const setback = findSetback(jobStatus);
-  const old = findStaleAge(live.state, useNow());
+  const old = useTimed((now) => findStaleAge(live.state, now));
 
   return (
     <article ref={card} className={old === null ? "card" : "card stale"} aria-labelledby={heading}>

@@ -7,7 +7,7 @@ import { findStaleAge } from "../../live/numbers";
 import { chooseNumbers } from "../../live/rates";
 import { LiveContext, useLiveStore } from "../../live/LiveContext";
 import type { LiveJob } from "../../live/useLiveJob";
-import { useNow } from "../../live/useNow";
+import { useTimed } from "../../live/useNow";
 import { Panel } from "../../ui/display/Panel";
 import { Missing } from "../../ui/messages/Missing";
 import { nameJob } from "../home/cards";
@@ -55,7 +55,7 @@ function LoadedJob({ facts, live, onChange }: LoadedProps) {
   const jobStatus = live.state?.jobStatus;
   const graph = useVersionGraph(jobStatus?.running_version ?? job.version);
   const numbers = chooseNumbers(live.state);
-  const stale = findStaleAge(live.state, useNow());
+  const stale = useTimed((now) => findStaleAge(live.state, now));
   const title = nameJob(job, topology);
   useTitle(title);
 
