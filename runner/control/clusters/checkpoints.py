@@ -97,11 +97,12 @@ def find_moved(checkpoints: Iterable[str], *, are_own: bool) -> dict[str, str]:
     """
     root, moved = _get_root_of_this_host(), {}
     for each in checkpoints:
-        folder, job, epoch = each.rsplit("/", 2)  # the last two parts name the job and the epoch
-        place = f"{root}/{job}/{epoch}"
-        if not each.startswith("/") or Path(folder).name != "checkpoints" or folder == root:
+        epoch = Path(each)
+        folder = epoch.parent.parent  # in it are a folder for each job, and in that one for each epoch
+        place = f"{root}/{epoch.parent.name}/{epoch.name}"
+        if not each.startswith("/") or folder.name != "checkpoints" or str(folder) == root:
             continue
-        is_unbegun = are_own and not Path(each).exists()
+        is_unbegun = are_own and not epoch.exists()
         if Path(place).exists() or (is_unbegun and not is_shared(each, list_shared_roots())):
             moved[each] = place
     return moved

@@ -334,7 +334,7 @@ def test_an_epoch_does_not_begin_if_the_one_before_it_has_written_more(world: Wo
     new = following(plan, 0)
     write(old, 1, results(plan, b"b"))
 
-    with pytest.raises(RunFailed, match="was to follow batch 0 of the one before, which has written batch 1"):
+    with pytest.raises(RunFailed, match="after batch 0 of the one before, but that has written batch 1"):
         writer(new)
 
     write(writer(plan), 2, results(plan, b"c"))
