@@ -17,6 +17,7 @@ from designer.values.schemas import FormatSchema, Kind, RegistrySchemas, SchemaI
 from runner.engine.formats import Decoder, Encoder, avro, json_schema, protobuf
 from runner.engine.formats.errors import DecodeError
 from runner.engine.formats.framing import PREFIX, Frame, describe_frame, find_frame
+from runner.engine.formats.protobuf.indexes import find_message, write_indexes
 
 FramedDecoder = Callable[[bytes, str | None], Any]
 """Bytes and the headers of their record to a value."""
@@ -77,9 +78,9 @@ def make_indexes(side: Side) -> Mapping[str, bytes]:
         return {"": b""}
     schema = _get_schema(side)
     if side.type.kind is not Kind.UNION:
-        return {"": protobuf.write_indexes(schema)}
+        return {"": write_indexes(schema)}
     names = (field.name for field in side.type.fields)
-    return {name: protobuf.write_indexes(schema._replace(message=name)) for name in names}
+    return {name: write_indexes(schema._replace(message=name)) for name in names}
 
 
 def open_frame(side: Side, data: bytes, frame: Frame) -> tuple[Side, bytes]:
@@ -90,7 +91,7 @@ def open_frame(side: Side, data: bytes, frame: Frame) -> tuple[Side, bytes]:
     if side.format != "protobuf":
         return side, data[frame.start :]
     schema = _get_schema(side)
-    message, begin = protobuf.find_message(schema.text, data, frame.start, frame.indexes)
+    message, begin = find_message(schema.text, data, frame.start, frame.indexes)
     type_ = SCHEMA_FORMATS[side.format].read_type(schema.text, message)
     return Side(side.format, type_, schema._replace(message=message)), data[begin:]
 
