@@ -22,9 +22,7 @@ export function useFlowGraph(graph: Graph) {
     setInputs({ graph, looks, selection, lanes });
     setNodes(makeFlowItems(graph, shapes, selection, nodes));
     const isAsDrawn = inputs.graph.edges === graph.edges && inputs.looks === looks && inputs.lanes === lanes;
-    if (!isAsDrawn || inputs.selection.edges !== selection.edges) {
-      setEdges(makeFlowEdges(graph, looks, selection, edges, lanes));
-    }
+    if (!isAsDrawn || inputs.selection !== selection) setEdges(makeFlowEdges(graph, looks, selection, edges, lanes));
   }
 
   const changeNodes = useCallback(

@@ -66,16 +66,3 @@ it("numbers selections by their nodes, whatever these are called", () => {
   select(["flights"]);
   expect([first, second]).not.toContain(read());
 });
-
-it("keeps the set of selected edges while only the nodes change", () => {
-  const store = createInterfaceStore();
-  const { select } = store.getState();
-  select(["orders"], ["a", "b"]);
-  const { edges } = store.getState().selection;
-
-  select(["filter"], ["b", "a"]);
-  expect(store.getState().selection.edges).toBe(edges);
-
-  select(["filter"], ["b"]);
-  expect([...store.getState().selection.edges]).toEqual(["b"]);
-});

@@ -97,14 +97,10 @@ export type InterfaceStore = StoreApi<InterfaceState>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-function selectNext(before: NumberedSelection, nodes: Iterable<string>, edges: Iterable<string>) {
-  const selection = { nodes: keepIfSame(before.nodes, nodes), edges: keepIfSame(before.edges, edges) };
-  return { ...selection, number: selection.nodes === before.nodes ? before.number : before.number + 1 };
-}
-
-function keepIfSame(before: ReadonlySet<string>, ids: Iterable<string>): ReadonlySet<string> {
-  const after = new Set(ids);
-  return after.size === before.size && [...before].every((id) => after.has(id)) ? before : after;
+function selectNext({ nodes: before, number }: NumberedSelection, nodes: Iterable<string>, edges: Iterable<string>) {
+  const selection = { nodes: new Set(nodes), edges: new Set(edges) };
+  const isSame = selection.nodes.size === before.size && [...before].every((id) => selection.nodes.has(id));
+  return { ...selection, number: isSame ? number : number + 1 };
 }
 
 export function createInterfaceStore(firstIds: Iterable<string> = []): InterfaceStore {
