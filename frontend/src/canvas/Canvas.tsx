@@ -36,7 +36,7 @@ import { openPanel, renameInPlace, usePanels } from "./flow/panels";
 import { ShortcutsDialog } from "./commands/ShortcutsDialog";
 import { useClipboard } from "./moving/useClipboard";
 import { Glance } from "./running/Glance";
-import { closeGlance, leave, rest } from "./running/glance";
+import { closeGlance, giveWay, leave, rest } from "./running/glance";
 import { Pinned } from "./running/Pinned";
 import { PressureOf } from "./running/pressure";
 import { useConnecting } from "./edges/useConnecting";
@@ -231,7 +231,7 @@ const SETTINGS: ReactFlowProps<FlowItem, FlowEdge> = {
 /** Where the pointer rests. A button that is pressed means something else. */
 const GLANCING: Pick<
   ReactFlowProps<FlowItem, FlowEdge>,
-  "onNodeMouseEnter" | "onNodeMouseLeave" | "onEdgeMouseEnter" | "onEdgeMouseLeave" | "onNodeDragStart"
+  "onNodeMouseEnter" | "onNodeMouseLeave" | "onEdgeMouseEnter" | "onEdgeMouseLeave" | "onNodeDragStart" | "onMove"
 > = {
   onNodeMouseEnter: ({ buttons }, { id, type }) => {
     if (buttons === 0 && type === "operator") rest({ of: "node", node: id });
@@ -247,4 +247,7 @@ const GLANCING: Pick<
     leave();
   },
   onNodeDragStart: closeGlance,
+  onMove: (event) => {
+    if (event !== null) giveWay();
+  },
 };

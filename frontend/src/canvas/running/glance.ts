@@ -14,9 +14,12 @@ export const useGlance = create<Glance>()(() => ({ spot: null }));
 const OPEN_MS = 500;
 const CLOSE_MS = 220;
 let timer = 0;
+/** What the pointer is on, whether its card is open or not. */
+let under: Spot | null = null;
 
 /** Opens the card of a spot when the pointer has rested there. An open card moves over at once. */
 export function rest(spot: Spot): void {
+  under = spot;
   window.clearTimeout(timer);
   const wait = useGlance.getState().spot === null ? OPEN_MS : CLOSE_MS;
   timer = window.setTimeout(() => useGlance.setState({ spot }), wait);
@@ -29,11 +32,20 @@ export function hold(): void {
 
 /** Closes the card soon, so that the pointer can reach it. */
 export function leave(): void {
+  under = null;
   window.clearTimeout(timer);
   timer = window.setTimeout(() => useGlance.setState({ spot: null }), CLOSE_MS);
 }
 
 export function closeGlance(): void {
+  under = null;
   window.clearTimeout(timer);
-  useGlance.setState({ spot: null });
+  if (useGlance.getState().spot !== null) useGlance.setState({ spot: null });
+}
+
+/** The user moves the view: a card under the pointer would take the wheel. It opens once the view rests. */
+export function giveWay(): void {
+  const spot = under;
+  closeGlance();
+  if (spot !== null) rest(spot);
 }
