@@ -1,9 +1,14 @@
 //! One batch of one task: rows go depth first through the nodes, as `runner/engine/tasks/task.py` takes them.
 
+mod aggregates;
+mod deduplicate;
+mod flat_map;
 mod foreign_key;
 mod grouped_table;
+mod results;
 pub mod stream_join;
 pub mod suppress;
+mod tables;
 pub mod waiting;
 mod windows;
 
@@ -15,16 +20,13 @@ use std::time::{Duration, Instant};
 use bumpalo::Bump;
 
 use crate::codec::Codec;
-use crate::decimal::{Digits, to_decimal};
-use crate::expr::{Compare, Expr, Roles, compare, is_true, to_double};
+use crate::expr::{Expr, Role, Roles, is_true};
 use crate::json::{self, Pool};
-use crate::plan::{Aggregator, Fold, FoldFunction, Late, Op, Plan, Row as DerivedRow, Shape, View, Window};
+use crate::plan::{Late, Op, Plan, Shape, Window};
 use crate::rows::{Output, Row, Rows};
 use crate::state::Fetch;
-use crate::store::versions::History;
 use crate::store::{Store, read_times};
 use crate::task::foreign_key::ForeignKeys;
-use crate::task::grouped_table::write_change;
 use crate::task::stream_join::Join;
 use crate::task::suppress::{Buffer, EarlierRows};
 use crate::task::waiting::WaitingRecords;
@@ -106,12 +108,6 @@ pub type Line = (usize, Option<Vec<u8>>, Option<(i64, i64)>, Option<Vec<u8>>, i6
 
 /// Times of identities, each with whether this batch saw it first.
 pub type Seen = HashMap<Vec<u8>, (i64, bool)>;
-
-/// The time of an identity that was never seen.
-const NEVER: i64 = i64::MIN;
-
-/// Most records that flat maps make of one row. Python says what becomes of more.
-const MAX_RESULTS: usize = 1_000_000;
 
 pub struct Task<'p, 'f> {
     plan: &'p Plan,
@@ -492,32 +488,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 self.pool.give(made.unwrap_or(Val::Null));
                 Ok(())
             }
-            Op::FlatMap { items, key: new_key, value: shape } => {
-                let Val::List(items) = items.eval(&roles)? else { return Err(Unsure) };
-                let mut made = Vec::with_capacity(items.len());
-                for (index, item) in items.iter().enumerate() {
-                    let roles = Roles { other: item, index: index as i64, ..roles };
-                    let made_key = new_key.as_ref().map(|expr| expr.eval(&roles)).transpose()?;
-                    made.push((made_key, make(shape, &roles, value, &mut self.pool)?));
-                }
-                if self.flattened.0 != at.row {
-                    self.flattened = (at.row, 0);
-                }
-                self.flattened.1 += made.len();
-                if self.flattened.1 > MAX_RESULTS {
-                    return Err(Unsure);
-                }
-                if made.is_empty() {
-                    self.count(node, SILENT);
-                }
-                for (index, (made_key, made)) in made.iter().enumerate() {
-                    if index > 0 {
-                        self.count(node, EXTRA);
-                    }
-                    self.send(to, made_key.as_ref().unwrap_or(key), made.as_ref().unwrap_or(value), time, at)?;
-                }
-                Ok(())
-            }
+            Op::FlatMap { .. } => self.flat_map(node, &roles, at),
             Op::Split { rules, default } => {
                 for (place, (when, to)) in rules.iter().enumerate() {
                     if passes(when, &roles)? {
@@ -537,17 +508,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 }
             }
             Op::Emit { .. } => self.emit(node, key, value, time, at),
-            Op::Shuffle { target, key: key_codec, value: value_codec, keeps_null_keys } => {
-                if key.is_null() && !keeps_null_keys {
-                    self.note(node, BEFORE_SHUFFLE, at, None)?;
-                    return Ok(());
-                }
-                let has_key = !key.is_null() && key_codec.encode(key, &mut self.output.keys.data)?;
-                self.output.keys.close(has_key)?;
-                let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
-                self.output.values.close(has_value)?;
-                self.finish(*target, time, at)
-            }
+            Op::Shuffle { .. } => self.shuffle(node, key, value, time, at),
             Op::Source { store, sends_old } => {
                 self.delete_expired(node, *store, time, at)?;
                 self.take_row(node, *store, *sends_old, key, value, time, at)?;
@@ -608,32 +569,7 @@ impl<'p, 'f> Task<'p, 'f> {
                 let made = expr.eval(&Roles { key, value: new, timestamp: time, other: &NOTHING, index: 0 })?;
                 self.send(to, &made, new, time, at)
             }
-            Op::Derive { store, sends_old, row, skips_nothing } => {
-                let made = derive(row, key, new, time)?;
-                let new = made.as_ref().unwrap_or(new);
-                let mut before: Val<'p> = Val::Null;
-                let place = store.map(|store| self.find(store, key, &[])).transpose()?;
-                if *sends_old {
-                    before = match (store, place) {
-                        (Some(store), Some(place)) => {
-                            let entry = self.stores[*store].entries[place].entry.as_ref();
-                            entry.map_or(Val::Null, |entry| entry.0.clone())
-                        }
-                        _ => derive(row, key, old, time)?.unwrap_or_else(|| old.clone()),
-                    };
-                    if *skips_nothing && before.is_null() && new.is_null() {
-                        self.count(node, SILENT);
-                        return Ok(());
-                    }
-                }
-                if let (Some(store), Some(place)) = (*store, place) {
-                    self.stores[store].put(place, new.clone(), time, at.row);
-                    if self.stores[store].plan.is_cached {
-                        return Ok(());
-                    }
-                }
-                self.send_update(to, key, new, &before, time, at)
-            }
+            Op::Derive { .. } => self.update_derived(node, key, new, old, time, at),
             Op::Guard { late } => match late {
                 Late::Taken => self.send_update(to, key, new, old, time, Place { is_latest: true, ..at }),
                 _ if at.is_latest => self.send_update(to, key, new, old, time, at),
@@ -647,165 +583,11 @@ impl<'p, 'f> Task<'p, 'f> {
             Op::Subscribe(_) => self.subscribe(node, key, new, old, time, at),
             Op::Subscriptions(_) => self.answer_subscribers(node, key, new, time, at),
             Op::Aggregate { window: None, .. } => self.aggregate_rows(node, key, new, old, time, at),
-            Op::Shuffle { target, key: key_codec, value: value_codec, .. } => {
-                let has_key = !key.is_null() && key_codec.encode(key, &mut self.output.keys.data)?;
-                self.output.keys.close(has_key)?;
-                write_change(&mut self.output.values.data, new, old, |value, out| value_codec.encode(value, out))?;
-                self.output.values.close(true)?;
-                self.finish(*target, time, at)
-            }
+            Op::Shuffle { .. } => self.shuffle_update(node, key, new, old, time, at),
             Op::Suppress { .. } => self.suppress(node, key, new, old, time, at),
-            Op::JoinTables { store, sends_old, other, is_left, keeps_left, keeps_right, .. } => {
-                let row = self.look_up(other, key, None)?;
-                let keeps_own = if *is_left { *keeps_left } else { *keeps_right };
-                if row.is_none() && (!keeps_own || (new.is_null() && old.is_null())) {
-                    self.count(node, SILENT);
-                    return Ok(());
-                }
-                if row.is_some() && self.is_cached && !self.is_flushing {
-                    self.found.push((node, key.clone().keep()));
-                }
-                let time = row.as_ref().map_or(time, |(_, its_time)| time.max(*its_time));
-                let row = row.map_or(Val::Null, |(row, _)| row);
-                let value = self.join(node, key, new, &row, time)?;
-                let before = if *sends_old { self.join(node, key, old, &row, time)? } else { Val::Null };
-                if let Some(store) = *store {
-                    let place = self.find(store, key, &[])?;
-                    self.stores[store].put(place, value.clone(), time, at.row);
-                    if self.stores[store].plan.is_cached {
-                        return Ok(());
-                    }
-                }
-                self.send_update(to, key, &value, &before, time, at)
-            }
+            Op::JoinTables { .. } => self.update_joined(node, key, new, old, time, at),
             _ => Err(Unsure),
         }
-    }
-
-    /// Leaves the batch to the Python engine if a row that an update of the other side has found is gone: it takes back
-    /// what was made of it.
-    fn check_found_rows(&mut self) -> Sure<()> {
-        let plan = self.plan;
-        for (node, key) in std::mem::take(&mut self.found) {
-            let Op::JoinTables { other, .. } = &plan.nodes[node].op else { return Err(Unsure) };
-            if self.look_up(other, &key, None)?.is_none() {
-                return Err(Unsure);
-            }
-        }
-        Ok(())
-    }
-
-    /// The row of a join of tables from that of one side and that of the other, or null if a required one is missing.
-    fn join(&mut self, node: usize, key: &Val<'p>, own: &Val<'p>, other: &Val<'p>, time: i64) -> Sure<Val<'p>> {
-        let plan = self.plan;
-        let Op::JoinTables { shape, is_left, keeps_left, keeps_right, .. } = &plan.nodes[node].op else {
-            return Err(Unsure);
-        };
-        let (left, right) = if *is_left { (own, other) } else { (other, own) };
-        if (left.is_null() && (right.is_null() || !keeps_right)) || (right.is_null() && !keeps_left) {
-            return Ok(Val::Null);
-        }
-        let roles = Roles { key, value: left, timestamp: time, other: right, index: 0 };
-        Ok(make(shape, &roles, left, &mut self.pool)?.unwrap_or_else(|| left.clone()))
-    }
-
-    /// True if a record goes no further: it has no key, or a record of the same identity is remembered.
-    fn is_repeat(&mut self, node: usize, key: &Val<'p>, roles: &Roles<'_, 'p>, at: Place<'_, 'p>) -> Sure<bool> {
-        let plan = self.plan;
-        let Op::Deduplicate { store, key: codec, by, within_ms, time } = &plan.nodes[node].op else {
-            return Err(Unsure);
-        };
-        let mut identity = [self.number.to_be_bytes(), store.to_be_bytes()].concat();
-        identity.push(b'i');
-        let start = identity.len();
-        let has_identity = match (codec, by) {
-            (Some(_), _) if key.is_null() => {
-                self.note(node, NULL_KEY, at, None)?;
-                return Ok(true);
-            }
-            (Some(codec), _) => codec.encode(key, &mut identity)?,
-            (None, Some(by)) => {
-                let value = by.eval(roles)?;
-                if !value.is_null() {
-                    json::write(&value, &mut identity)?;
-                }
-                !value.is_null()
-            }
-            (None, None) => return Err(Unsure),
-        };
-        observe(&mut self.times[*time], roles.timestamp);
-        let horizon = self.times[*time].value - within_ms;
-        self.seen.entry(node).or_default(); // the flush forgets, even if this batch sees nothing new
-        if !has_identity || roles.timestamp <= horizon {
-            return Ok(false);
-        }
-        let seen = self.seen.entry(node).or_default();
-        let first = match seen.get(&identity[start..]) {
-            Some((first, _)) => *first,
-            None => match self.fetch.get(&identity)? {
-                None => NEVER,
-                Some(data) => i64::from_be_bytes(data.as_slice().try_into().map_err(|_| Unsure)?),
-            },
-        };
-        if first > horizon {
-            seen.entry(identity[start..].to_vec()).or_insert((first, false));
-            self.count(node, SILENT);
-            return Ok(true);
-        }
-        seen.insert(identity[start..].to_vec(), (roles.timestamp, true));
-        Ok(false)
-    }
-
-    /// Finishes a result, whose key and value are there, with what it has of the row of which it is a consequence.
-    fn finish(&mut self, target: i32, time: i64, at: Place) -> Sure<()> {
-        self.finish_stamped(target, time, at, |_| Ok(None))
-    }
-
-    /// The same, but `stamp` may give the result other headers.
-    fn finish_stamped(
-        &mut self,
-        target: i32,
-        time: i64,
-        at: Place,
-        stamp: impl FnOnce(Option<&str>) -> Sure<Option<String>>,
-    ) -> Sure<()> {
-        let (headers, number, offset) = match self.earlier_rows.get(at.row) {
-            Some(row) => (row.headers.as_deref(), row.number, row.offset),
-            None => {
-                let row = self.rows.get(at.row)?;
-                (row.headers, row.number, row.offset)
-            }
-        };
-        let headers = headers.filter(|_| at.keeps_headers);
-        let stamped = stamp(headers)?;
-        let headers = stamped.as_deref().or(headers).filter(|text| stamped.is_none() || !text.is_empty());
-        self.output.finish(target, time, headers, number, offset)
-    }
-
-    fn emit(&mut self, node: usize, key: &Val, value: &Val, time: i64, at: Place) -> Sure<()> {
-        let plan = self.plan;
-        let Op::Emit { target, key: key_codec, value: value_codec, same_keys, same_values, stamp } =
-            &plan.nodes[node].op
-        else {
-            return Err(Unsure);
-        };
-        let read = self.rows.get(self.read)?;
-        if at.key.is_some_and(|read_key| read_key.is_same(key)) && same_keys.contains(&read.target) {
-            self.output.keys.push(if key.is_null() { None } else { read.key })?;
-        } else {
-            let has_key = !key.is_null() && key_codec.encode(key, &mut self.output.keys.data)?;
-            self.output.keys.close(has_key)?;
-        }
-        if at.value.is_some_and(|read_value| read_value.is_same(value)) && same_values.contains(&read.target) {
-            self.output.values.push(if value.is_null() { None } else { read.value })?;
-        } else {
-            let has_value = !value.is_null() && value_codec.encode(value, &mut self.output.values.data)?;
-            self.output.values.close(has_value)?;
-        }
-        self.finish_stamped(*target, time, at, |headers| match stamp {
-            None => Ok(None),
-            Some(stamp) => stamp.write(headers, !key.is_null(), !value.is_null()),
-        })
     }
 
     /// The place of a key in a store, or of a key and the times of its window.
@@ -821,253 +603,6 @@ impl<'p, 'f> Task<'p, 'f> {
         };
         self.key_bytes = bytes;
         place
-    }
-
-    /// Joins a record with the row of its key.
-    fn look_up_row(&mut self, node: usize, key: &Val<'p>, value: &Val<'p>, time: i64, at: Place<'_, 'p>) -> Sure<()> {
-        let plan = self.plan;
-        let to = &plan.nodes[node].to;
-        let roles = Roles { key, value, timestamp: time, other: &NOTHING, index: 0 };
-        let Op::Lookup { view, as_of, key: row_key, shape, is_left, .. } = &plan.nodes[node].op else {
-            return Err(Unsure);
-        };
-        let mut looked_up = key.clone();
-        if let Some(expr) = row_key {
-            looked_up = if value.is_null() { Val::Null } else { expr.eval(&roles)? };
-        }
-        if value.is_null() || (looked_up.is_null() && !is_left) {
-            self.note(node, if value.is_null() { NULL_VALUE } else { NULL_KEY }, at, None)?;
-            return Ok(());
-        }
-        let row = if looked_up.is_null() { None } else { self.look_up(view, &looked_up, as_of.then_some(time))? };
-        if row.is_none() {
-            self.note(node, NO_MATCH, at, None)?;
-            if !is_left {
-                self.count(node, SILENT);
-                return Ok(());
-            }
-        }
-        let right: Val<'p> = row.map_or(Val::Null, |(row, _)| row);
-        let made = make(shape, &Roles { other: &right, ..roles }, value, &mut self.pool)?;
-        self.send(to, key, made.as_ref().unwrap_or(value), time, at)?;
-        self.pool.give(made.unwrap_or(Val::Null));
-        Ok(())
-    }
-
-    /// Takes a record as a row of a table.
-    #[allow(clippy::too_many_arguments)]
-    fn take_row(
-        &mut self,
-        node: usize,
-        store: Option<usize>,
-        sends_old: bool,
-        key: &Val<'p>,
-        value: &Val<'p>,
-        time: i64,
-        at: Place<'_, 'p>,
-    ) -> Sure<()> {
-        let plan = self.plan;
-        let to = &plan.nodes[node].to;
-        if key.is_null() {
-            return self.note(node, NULL_KEY, at, None);
-        }
-        let Some(store) = store else { return self.send_update(to, key, value, &NOTHING, time, at) };
-        if let Some(history) = plan.stores[store].history {
-            return self.take_version(node, store, history, key, value, time, at);
-        }
-        let place = self.find(store, key, &[])?;
-        let is_cached = self.stores[store].plan.is_cached;
-        let old = self.stores[store].entries[place].entry.as_ref().filter(|_| sends_old && !is_cached);
-        let old: Val<'p> = old.map_or(Val::Null, |entry| entry.0.clone());
-        self.stores[store].put(place, value.clone(), time, at.row);
-        if is_cached {
-            return Ok(());
-        }
-        self.send_update(to, key, value, &old, time, at)
-    }
-
-    /// Deletes the rows of a table whose time to live is over when a record comes, or came too late itself
-    /// (`Expiring` in `operators/shared/expiring.py`). Each deletion has the time at which its row ended.
-    fn delete_expired(&mut self, node: usize, store: Option<usize>, time: i64, at: Place<'_, 'p>) -> Sure<()> {
-        let plan = self.plan;
-        let Some(store) = store else { return Ok(()) };
-        let Some(expiry) = plan.stores[store].expiry else { return Ok(()) };
-        let (Op::Source { sends_old, .. } | Op::Aggregate { sends_old, .. }) = plan.nodes[node].op else {
-            return Err(Unsure);
-        };
-        observe(&mut self.times[expiry.time], time);
-        let until = self.times[expiry.time].value - expiry.ttl_ms;
-        for place in self.stores[store].find_expired(until, self.fetch)? {
-            let Some((value, timestamp)) = self.stores[store].entries[place].entry.clone() else { continue };
-            let end = timestamp.checked_add(expiry.ttl_ms).ok_or(Unsure)?;
-            self.count(node, EXTRA);
-            self.stores[store].put(place, Val::Null, end, at.row);
-            if !self.stores[store].plan.is_cached {
-                let key = self.read_key(store, &self.stores[store].entries[place].key)?;
-                let old = if sends_old { self.present(node, value)? } else { Val::Null };
-                self.send_update(&plan.nodes[node].to, &key, &NOTHING, &old, end, at)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes a record of a versioned table, unless it is too old for the history.
-    #[allow(clippy::too_many_arguments)]
-    fn take_version(
-        &mut self,
-        node: usize,
-        store: usize,
-        history: History,
-        key: &Val<'p>,
-        value: &Val<'p>,
-        time: i64,
-        at: Place<'_, 'p>,
-    ) -> Sure<()> {
-        let plan = self.plan;
-        let Op::Source { sends_old, .. } = plan.nodes[node].op else { return Err(Unsure) };
-        if time < self.times[history.time].value - history.kept_ms {
-            return self.note(node, LATE, at, None);
-        }
-        let place = self.find(store, key, &[])?;
-        let before = self.stores[store].entries[place].entry.as_ref().filter(|_| sends_old);
-        let old = before.map_or(Val::Null, |entry| entry.0.clone());
-        observe(&mut self.times[history.time], time);
-        let newest_time = self.times[history.time].value;
-        let is_latest = self.stores[store].put_version(place, value, time, at.row, newest_time, self.fetch)?;
-        self.send_update(&plan.nodes[node].to, key, value, &old, time, Place { is_latest, ..at })
-    }
-
-    /// The row of a key and its time, now or as of a time.
-    fn look_up(&mut self, view: &View, key: &Val<'p>, as_of: Option<i64>) -> Sure<Option<(Val<'p>, i64)>> {
-        let plan = self.plan;
-        match view {
-            View::Stored { store, presented_by } => {
-                let place = match (self.stores[*store].plan.retention, key) {
-                    (None, key) => self.find(*store, key, &[])?,
-                    (Some(retention), Val::Windowed(window)) => {
-                        let (first, second) =
-                            if retention.has_ends { (window.2, Some(window.1)) } else { (window.1, None) };
-                        if first < self.times[retention.time].value - retention.kept_ms {
-                            return Ok(None);
-                        }
-                        let times: Vec<i64> = [Some(first), second].into_iter().flatten().collect();
-                        self.find(*store, &window.0, &times)?
-                    }
-                    _ => return Err(Unsure),
-                };
-                if let Some(time) = as_of {
-                    let history = self.stores[*store].plan.history.ok_or(Unsure)?;
-                    let newest_time = self.times[history.time].value;
-                    let version = self.stores[*store].as_of(place, time, newest_time, self.fetch)?;
-                    return Ok(version.map(|(since, value)| (value, since)));
-                }
-                let Some((value, time)) = self.stores[*store].entries[place].entry.clone() else { return Ok(None) };
-                let value = match presented_by {
-                    None => value,
-                    Some(node) => self.present(*node, value)?,
-                };
-                Ok(Some((value, time)))
-            }
-            View::Held { buffer, of } => match self.find_held(*buffer, key)? {
-                None => self.look_up(of, key, as_of),
-                Some(prior) => Ok((!prior.is_null()).then_some((prior, suppress::UNKNOWN))),
-            },
-            View::Derived { node, of } => {
-                let Op::Derive { row, .. } = &plan.nodes[*node].op else { return Err(Unsure) };
-                let Some((value, time)) = self.look_up(of, key, as_of)? else { return Ok(None) };
-                let value = derive(row, key, &value, time)?.unwrap_or(value);
-                Ok((!value.is_null()).then_some((value, time)))
-            }
-            View::Joined { node, left, right } => {
-                let (left, right) = (self.look_up(left, key, as_of)?, self.look_up(right, key, as_of)?);
-                let time = [&left, &right].into_iter().flatten().map(|row| row.1).max().unwrap_or(-1);
-                let value_of = |row: Option<(Val<'p>, i64)>| row.map_or(Val::Null, |row| row.0);
-                let value = self.join(*node, key, &value_of(left), &value_of(right), time)?;
-                Ok((!value.is_null()).then_some((value, time)))
-            }
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn aggregate(
-        &mut self,
-        node: usize,
-        place: usize,
-        window: Option<(i64, i64)>,
-        key: &Val<'p>,
-        value: &Val<'p>,
-        time: i64,
-        at: Place<'_, 'p>,
-    ) -> Sure<()> {
-        let plan = self.plan;
-        let Op::Aggregate { store, sends_old, by, window: windows } = &plan.nodes[node].op else {
-            return Err(Unsure);
-        };
-        let waits = windows.as_ref().is_some_and(|windows| windows.closed.is_some());
-        let is_cached = waits || self.stores[*store].plan.is_cached;
-        // a failure discards the batch, so the old value may be taken out and changed in place
-        let present = self.stores[*store].take(place);
-        let (old, latest) = match present {
-            Some((value, timestamp)) => (value, timestamp.max(time)),
-            None => (start(by)?, time),
-        };
-        let shown_old = if *sends_old && !is_cached { self.present(node, old.clone())? } else { Val::Null };
-        let roles = Roles { key, value, timestamp: time, other: &NOTHING, index: 0 };
-        let new: Val<'p> = match (by, old) {
-            (Aggregator::Functions(folds), Val::List(mut parts)) => {
-                fold(folds, Arc::make_mut(&mut parts).as_mut_slice(), &roles)?;
-                let new = Val::List(parts);
-                let shown = if is_cached { Val::Null } else { self.present(node, new.clone())? };
-                self.stores[*store].put(place, new, latest, at.row);
-                shown
-            }
-            (_, old) => {
-                let new = add(by, key, value, time, old, at.input)?;
-                self.stores[*store].check_depth(&new)?;
-                self.stores[*store].put(place, new.clone(), latest, at.row);
-                new
-            }
-        };
-        if is_cached {
-            return Ok(());
-        }
-        let windowed;
-        let result_key = match window {
-            None => key,
-            Some((start, end)) => {
-                windowed = Val::Windowed(Arc::new((key.clone(), start, end)));
-                &windowed
-            }
-        };
-        self.send_update(&plan.nodes[node].to, result_key, &new, &shown_old, latest, at)
-    }
-
-    /// The value of a table for a stored one.
-    fn present(&self, node: usize, value: Val<'p>) -> Sure<Val<'p>> {
-        let Op::Aggregate { by: Aggregator::Functions(folds), .. } = &self.plan.nodes[node].op else {
-            return Ok(value);
-        };
-        let parts = match &value {
-            Val::Null => return Ok(Val::Null),
-            Val::List(parts) if parts.len() == folds.len() => parts,
-            _ => return Err(Unsure),
-        };
-        let show = |(fold, part): (&'p Fold, &Val<'p>)| {
-            let value = match (fold.function, part) {
-                (FoldFunction::Average, part) => average(fold, part)?,
-                (FoldFunction::SumOfRows, Val::List(pair)) => pair.first().cloned().ok_or(Unsure)?,
-                (FoldFunction::GreatestOfRows | FoldFunction::FirstOfRows, Val::List(values)) => {
-                    values.first().cloned().unwrap_or(Val::Null)
-                }
-                (FoldFunction::LeastOfRows | FoldFunction::LastOfRows, Val::List(values)) => {
-                    values.last().cloned().unwrap_or(Val::Null)
-                }
-                (_, part) => part.clone(),
-            };
-            Ok(Member { id: fold.id, name: Text::Lent(&fold.name), value })
-        };
-        let members = folds.iter().zip(parts.iter()).map(show).collect::<Sure<Vec<_>>>()?;
-        Ok(Val::Struct(Arc::new(members)))
     }
 
     /// Reads the stream times of the task, whose names in the state are given, and where its joins have arrived.
@@ -1120,7 +655,7 @@ fn passes<'v>(expr: &'v Expr, roles: &Roles<'_, 'v>) -> Sure<bool> {
 fn make<'v>(shape: &'v Shape, roles: &Roles<'_, 'v>, value: &Val<'v>, pool: &mut Pool<'v>) -> Sure<Option<Val<'v>>> {
     match shape {
         Shape::Same => Ok(None),
-        Shape::Whole(Expr::Role(crate::expr::Role::Value)) => Ok(None),
+        Shape::Whole(Expr::Role(Role::Value)) => Ok(None),
         Shape::Whole(expr) => expr.eval(roles).map(Some),
         Shape::Fields { keeps, fields } => {
             let mut object = pool.take(fields.len());
@@ -1143,157 +678,5 @@ fn make<'v>(shape: &'v Shape, roles: &Roles<'_, 'v>, value: &Val<'v>, pool: &mut
             }
             Ok(Some(Val::Struct(object)))
         }
-    }
-}
-
-/// The row of a derived table, or None if it is the parent's.
-fn derive<'v>(row: &'v DerivedRow, key: &Val<'v>, value: &Val<'v>, timestamp: i64) -> Sure<Option<Val<'v>>> {
-    if value.is_null() {
-        return Ok(None);
-    }
-    let roles = Roles { key, value, timestamp, other: &NOTHING, index: 0 };
-    match row {
-        DerivedRow::Filter { keep, is_negated } => {
-            Ok(if passes(keep, &roles)? == *is_negated { Some(Val::Null) } else { None })
-        }
-        DerivedRow::Shape(shape) => make(shape, &roles, value, &mut Pool::default()),
-    }
-}
-
-/// What belongs to an input of a cogroup. An aggregation behind no cogroup has one for all.
-fn of_input<T>(all: &[T], input: usize) -> Sure<&T> {
-    if let [one] = all { Ok(one) } else { all.get(input).ok_or(Unsure) }
-}
-
-/// The first aggregate of a key.
-fn start<'v>(by: &'v Aggregator) -> Sure<Val<'v>> {
-    let roles = Roles { key: &NOTHING, value: &NOTHING, timestamp: 0, other: &NOTHING, index: 0 };
-    Ok(match by {
-        Aggregator::Count => Val::Int(0),
-        Aggregator::Reduce { .. } => Val::Null,
-        Aggregator::Expressions { init, .. } => init.eval(&roles)?,
-        Aggregator::Functions(folds) => Val::List(Arc::new(
-            folds
-                .iter()
-                .map(|fold| match fold.function {
-                    FoldFunction::Count => Val::Int(0),
-                    FoldFunction::LeastOfRows
-                    | FoldFunction::GreatestOfRows
-                    | FoldFunction::FirstOfRows
-                    | FoldFunction::LastOfRows => Val::List(Arc::default()),
-                    _ => Val::Null,
-                })
-                .collect(),
-        )),
-    })
-}
-
-/// The next aggregate. `input` is the input of a cogroup, which may have its own expression.
-fn add<'v>(
-    by: &'v Aggregator,
-    key: &Val<'v>,
-    value: &Val<'v>,
-    timestamp: i64,
-    old: Val<'v>,
-    input: usize,
-) -> Sure<Val<'v>> {
-    let roles = Roles { key, value, timestamp, other: &old, index: 0 };
-    match (by, &old) {
-        (Aggregator::Count, Val::Int(count)) => Ok(Val::Int(count.checked_add(1).ok_or(Unsure)?)),
-        (Aggregator::Reduce { .. }, Val::Null) => Ok(value.clone()),
-        (Aggregator::Reduce { add: Expr::Role(crate::expr::Role::Value), .. }, _) => Ok(value.clone()),
-        (Aggregator::Reduce { add: expr, .. }, _) => expr.eval(&roles),
-        (Aggregator::Expressions { adds, .. }, _) => of_input(adds, input)?.eval(&roles),
-        (Aggregator::Functions(folds), Val::List(parts)) => {
-            let mut parts = parts.clone();
-            fold(folds, Arc::make_mut(&mut parts).as_mut_slice(), &roles)?;
-            Ok(Val::List(parts))
-        }
-        _ => Err(Unsure),
-    }
-}
-
-/// Adds a record to the parts of an aggregate.
-fn fold<'v>(folds: &'v [Fold], parts: &mut [Val<'v>], roles: &Roles<'_, 'v>) -> Sure<()> {
-    if parts.len() != folds.len() {
-        return Err(Unsure);
-    }
-    for (fold, part) in folds.iter().zip(parts) {
-        match fold.of.as_ref().map(|expr| expr.eval(roles)).transpose()? {
-            Some(Val::Null) => {}
-            operand => step(fold, part, operand.as_ref())?,
-        }
-    }
-    Ok(())
-}
-
-fn step<'v>(fold: &Fold, part: &mut Val<'v>, operand: Option<&Val<'v>>) -> Sure<()> {
-    let function = fold.function;
-    if function == FoldFunction::Count {
-        let Val::Int(count) = part else { return Err(Unsure) };
-        *count = count.checked_add(1).ok_or(Unsure)?;
-        return Ok(());
-    }
-    let value = operand.ok_or(Unsure)?;
-    let is_number = matches!(value, Val::Int(_) | Val::Double(_) | Val::Decimal(_));
-    let has_order = is_number || matches!(value, Val::Bool(_) | Val::Str(_));
-    match function {
-        FoldFunction::First if !part.is_null() => {}
-        FoldFunction::First | FoldFunction::Last => *part = value.clone(),
-        FoldFunction::Sum if is_number => {
-            *part = if part.is_null() { value.clone() } else { plus(part, value, fold.sums)? };
-        }
-        FoldFunction::Average | FoldFunction::SumOfRows if is_number => {
-            match part {
-                Val::Null => *part = Val::List(Arc::new(vec![value.clone(), Val::Int(1)])),
-                Val::List(pair) => match Arc::make_mut(pair).as_mut_slice() {
-                    [total, Val::Int(count)] => {
-                        *total = plus(total, value, fold.sums)?;
-                        *count = count.checked_add(1).ok_or(Unsure)?;
-                    }
-                    _ => return Err(Unsure),
-                },
-                _ => return Err(Unsure),
-            }
-            if function == FoldFunction::Average && fold.averages.is_some_and(Digits::is_widest) {
-                average(fold, part)?; // Python refuses a record that makes the average too wide for its type
-            }
-        }
-        FoldFunction::Least | FoldFunction::Greatest if has_order => {
-            let wins = if function == FoldFunction::Least { Compare::Less } else { Compare::Greater };
-            if part.is_null() || compare(wins, value, part)? {
-                *part = value.clone();
-            }
-        }
-        FoldFunction::FirstOfRows
-        | FoldFunction::LastOfRows
-        | FoldFunction::LeastOfRows
-        | FoldFunction::GreatestOfRows => grouped_table::keep(function, part, value)?,
-        _ => return Err(Unsure),
-    }
-    Ok(())
-}
-
-fn plus<'v>(total: &Val, value: &Val, sums: Option<Digits>) -> Sure<Val<'v>> {
-    match (total, value) {
-        (Val::Decimal(total), Val::Decimal(value)) => total.add(*value)?.fit(sums.ok_or(Unsure)?).map(Val::Decimal),
-        (Val::Int(total), Val::Int(value)) => total.checked_add(*value).map(Val::Int).ok_or(Unsure),
-        _ => Ok(Val::Double(to_double(total)? + to_double(value)?)),
-    }
-}
-
-fn average<'v>(fold: &Fold, part: &Val<'v>) -> Sure<Val<'v>> {
-    let Val::List(pair) = part else { return if part.is_null() { Ok(Val::Null) } else { Err(Unsure) } };
-    match pair.as_slice() {
-        [Val::Decimal(total), count @ Val::Int(_)] => {
-            total.divide(to_decimal(count)?, fold.averages.ok_or(Unsure)?).map(Val::Decimal)
-        }
-        [total, Val::Int(count)] if *count > 0 => {
-            if matches!(total, Val::Int(total) if total.abs_diff(0) > 1 << 53) {
-                return Err(Unsure); // Python divides integers exactly and rounds once
-            }
-            Ok(Val::Double(to_double(total)? / to_double(&Val::Int(*count))?))
-        }
-        _ => Err(Unsure),
     }
 }

@@ -7,7 +7,8 @@ use crate::expr::{Compare, Roles, compare};
 use crate::functions::MAX_ITEMS;
 use crate::json::{self, Pool};
 use crate::plan::{Aggregator, Fold, FoldFunction, Op};
-use crate::task::{EXTRA, NOTHING, Place, Refused, SILENT, Task, add, decode, make, plus, start};
+use crate::task::aggregates::{add, plus, start};
+use crate::task::{EXTRA, NOTHING, Place, Refused, SILENT, Task, decode, make};
 use crate::value::{Sure, Unsure, Val};
 
 impl<'p> Task<'p, '_> {

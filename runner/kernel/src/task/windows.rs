@@ -4,10 +4,8 @@ use std::sync::Arc;
 
 use crate::plan::{Aggregator, Fold, FoldFunction, Op, Window, WindowKind};
 use crate::store::{Retention, Times};
-use crate::task::{
-    EMITTED, EXPIRED, EXTRA, LATE, MERGED, NULL_KEY, NULL_VALUE, OPENED, Place, Task, add, observe, of_input, plus,
-    start, step,
-};
+use crate::task::aggregates::{add, of_input, plus, start, step};
+use crate::task::{EMITTED, EXPIRED, EXTRA, LATE, MERGED, NULL_KEY, NULL_VALUE, OPENED, Place, Task, observe};
 use crate::value::{Sure, Unsure, Val};
 
 /// The last time at which a window may start or end.
