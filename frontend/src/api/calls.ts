@@ -1,5 +1,6 @@
 /** The page's requests to the API, by name. */
 
+import { sortByName } from "./byName";
 import { toCheckResult, fromRefusal, type CheckResult } from "./checkResult";
 import { Refusal } from "./refusal";
 import { makeAddress, request } from "./request";
@@ -53,7 +54,7 @@ import type {
 export const fetchCatalogue = () => request("get", "/api/operators");
 
 export const fetchGallery = () => request("get", "/api/gallery");
-export const listTopologies = () => request("get", "/api/topologies");
+export const listTopologies = async () => sortByName(await request("get", "/api/topologies"));
 export const fetchTopology = (id: number) =>
   request("get", "/api/topologies/{topology_id}", { path: { topology_id: id } });
 /** In a project, or in the one named default. */
@@ -186,7 +187,10 @@ export const changeCase = (topology: number, id: number, change: CaseChange) =>
 export const deleteCase = (topology: number, id: number) =>
   request("delete", "/api/topologies/{topology_id}/cases/{case_id}", { path: { topology_id: topology, case_id: id } });
 export const listFunctions = () => request("get", "/api/expressions/functions");
-export const listClusters = () => request("get", "/api/clusters");
+export const listClusters = async () => {
+  const answer = await request("get", "/api/clusters");
+  return { ...answer, clusters: sortByName(answer.clusters) };
+};
 export const createCluster = (cluster: NewCluster) => request("post", "/api/clusters", { body: cluster });
 export const changeCluster = (name: string, connection: Connection) =>
   request("put", "/api/clusters/{name}", { path: { name }, body: connection });
@@ -194,7 +198,10 @@ export const deleteCluster = (name: string) => request("delete", "/api/clusters/
 export const checkCluster = (name: string) => request("post", "/api/clusters/{name}/check", { path: { name } });
 export const listTopicSchemas = (name: string, topic: string, subjects: Readonly<Record<string, string>> = {}) =>
   request("get", "/api/clusters/{name}/topics/{topic}/schemas", { path: { name, topic }, query: subjects });
-export const listSubjects = (name: string) => request("get", "/api/clusters/{name}/subjects", { path: { name } });
+export const listSubjects = async (name: string) => {
+  const answer = await request("get", "/api/clusters/{name}/subjects", { path: { name } });
+  return { ...answer, subjects: sortByName(answer.subjects) };
+};
 /** What a new schema of a topic does to everything that reads it. Registers nothing. */
 export const guardTopic = (cluster: string, topic: string, body: GuardQuestion) =>
   request("post", "/api/clusters/{name}/topics/{topic}/guard", { path: { name: cluster, topic }, body });
@@ -202,14 +209,20 @@ export const fetchSubject = (name: string, subject: string) =>
   request("get", "/api/clusters/{name}/subjects/{subject}", { path: { name, subject } });
 export const checkRegistry = (name: string) =>
   request("post", "/api/clusters/{name}/registry/check", { path: { name } });
-export const listHosts = () => request("get", "/api/hosts");
+export const listHosts = async () => {
+  const answer = await request("get", "/api/hosts");
+  return { ...answer, hosts: sortByName(answer.hosts) };
+};
 export const drainHost = (name: string) => request("post", "/api/hosts/{name}/drain", { path: { name } });
 export const takeHostBack = (name: string) => request("post", "/api/hosts/{name}/take-back", { path: { name } });
 export const forgetHost = (name: string) => request("delete", "/api/hosts/{name}", { path: { name } });
 export const listTokens = () => request("get", "/api/tokens");
 export const createToken = (token: NewApiToken) => request("post", "/api/tokens", { body: token });
 export const deleteToken = (id: number) => request("delete", "/api/tokens/{token_id}", { path: { token_id: id } });
-export const listSparkClusters = () => request("get", "/api/spark-clusters");
+export const listSparkClusters = async () => {
+  const answer = await request("get", "/api/spark-clusters");
+  return { ...answer, clusters: sortByName(answer.clusters) };
+};
 export const createSparkCluster = (cluster: NewSparkCluster) =>
   request("post", "/api/spark-clusters", { body: cluster });
 export const changeSparkCluster = (name: string, connection: SparkConnection) =>
@@ -223,8 +236,8 @@ export const chooseCluster = (topology: number, cluster: string) =>
   request("put", "/api/topologies/{topology_id}/cluster", { path: { topology_id: topology }, body: { cluster } });
 export const listTopicIssues = (cluster: string, document: Document) =>
   request("post", "/api/clusters/{name}/topic-issues", { path: { name: cluster }, body: { graph: document.graph } });
-export const listTopics = (cluster: string) =>
-  request("get", "/api/clusters/{name}/topics", { path: { name: cluster } });
+export const listTopics = async (cluster: string) =>
+  sortByName(await request("get", "/api/clusters/{name}/topics", { path: { name: cluster } }));
 /** What `Topology.describe()` prints for a Kafka Streams application, if the brokers keep it. */
 export const describeApplication = (cluster: string, application: string) =>
   request("get", "/api/clusters/{name}/topology-description", { path: { name: cluster }, query: { application } });
@@ -233,7 +246,7 @@ export const createTopic = (cluster: string, settings: NewTopic) =>
 export const produce = (cluster: string, topic: string, records: NewRecords) =>
   request("post", "/api/clusters/{name}/topics/{topic}/records", { path: { name: cluster, topic }, body: records });
 export const listTopicFacts = async (cluster: string) =>
-  (await request("get", "/api/clusters/{name}/topic-facts", { path: { name: cluster } })).topics;
+  sortByName((await request("get", "/api/clusters/{name}/topic-facts", { path: { name: cluster } })).topics);
 export const fetchTopicEnds = (cluster: string) =>
   request("get", "/api/clusters/{name}/topic-ends", { path: { name: cluster } });
 export const fetchTopicDetails = (cluster: string, topic: string) =>
@@ -262,7 +275,7 @@ export const previewDeploy = (deployment: Partial<Deploy>) =>
 export const deploy = (deployment: Partial<Deploy>) => request("post", "/api/jobs/deploy", { body: deployment });
 export const fetchSettingsSchema = () => request("get", "/api/jobs/settings-schema");
 export const listStreamsSettings = () => request("get", "/api/jobs/streams-settings");
-export const listJobs = () => request("get", "/api/jobs");
+export const listJobs = async () => sortByName(await request("get", "/api/jobs"));
 export const fetchJob = (id: number) => request("get", "/api/jobs/{job_id}", { path: { job_id: id } });
 export const stopJob = (id: number) => request("post", "/api/jobs/{job_id}/stop", { path: { job_id: id } });
 export const restartJob = (id: number) => request("post", "/api/jobs/{job_id}/restart", { path: { job_id: id } });
@@ -315,16 +328,16 @@ export const removeBreakpoint = (job: number, id: number) =>
 export const fetchLiveState = (job: number) => request("get", "/api/jobs/{job_id}/live", { path: { job_id: job } });
 export const fetchJobHistory = (job: number) => request("get", "/api/jobs/{job_id}/history", { path: { job_id: job } });
 
-export const listUsers = () => request("get", "/api/users");
+export const listUsers = async () => sortByName(await request("get", "/api/users"));
 export const createUser = (user: NewUser) => request("post", "/api/users", { body: user });
 export const changeUser = (id: number, change: UserChange) =>
   request("patch", "/api/users/{user_id}", { path: { user_id: id }, body: change });
 export const changePassword = (old: string, password: string) =>
   request("put", "/api/password", { body: { old, new: password } });
-export const listGroups = () => request("get", "/api/groups");
+export const listGroups = async () => sortByName(await request("get", "/api/groups"));
 export const createGroup = (name: string) => request("post", "/api/groups", { body: { name } });
 export const deleteGroup = (name: string) => request("delete", "/api/groups/{name}", { path: { name } });
-export const listProjectPeople = () => request("get", "/api/projects");
+export const listProjectPeople = async () => sortByName(await request("get", "/api/projects"));
 export const createProject = (name: string) =>
   request("post", "/api/projects", { body: { name } }).finally(forgetRights);
 export const deleteProject = (name: string) =>

@@ -1,4 +1,5 @@
 /** Other users who have the same topology open: where their pointers are, and what they have selected. */
+import { compareNames } from "../api/byName";
 import type { components } from "../api/schema";
 import { Line } from "./line";
 import { keepWhileVisible, makeWiring } from "./socket";
@@ -55,7 +56,7 @@ export function chooseColour(page: string): (typeof COLOURS)[number] {
 /** The users behind the pages, each once with its first page, by name. */
 export function listNames(peers: Peers): readonly Pick<Peer, "name" | "page">[] {
   const byName = new Map([...peers.values()].reverse().map(({ name, page }) => [name, { name, page }]));
-  return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name));
+  return [...byName.values()].sort((a, b) => compareNames(a.name, b.name));
 }
 
 interface Listeners {

@@ -122,7 +122,7 @@ function DeadLetterRow({ letter, isMarked, toggleMark, isOpen, toggle, edit, why
             <RecordDetails record={record} />
             {mark !== null && <RedriveMark letter={letter} />}
             {mark === null && edit !== undefined && (
-              <div className="bar">
+              <div className="edit-line">
                 <Button why={whyNotEdit} disabled={isCut} onClick={edit}>
                   Edit and redrive
                 </Button>

@@ -15,7 +15,7 @@ const TIMES: readonly (readonly [string, number | null])[] = [
 export function FilterBar({ found }: { readonly found: FoundLetters }) {
   const { filter, changeFilter, text, type, data, refusal, reload } = found;
   return (
-    <div className="bar controls">
+    <div className="controls filter-bar">
       <Search label="Search dead letters" value={text} change={type} />
       <label className="choice">
         Failed

@@ -1,5 +1,6 @@
 /** The cards of the home page: one per job, and one per topology that was never deployed. */
 
+import { compareNames } from "../../api/byName";
 import type { Job, Topology } from "../../api/types";
 import { isFailing } from "../../live/problem";
 import type { Status } from "../../live/state";
@@ -24,12 +25,9 @@ export const FILTERS: readonly { readonly filter: Filter; readonly word: string 
   { filter: "undeployed", word: "Not deployed" },
 ];
 
-/** "Orders 2" comes before "Orders 11". */
-const byName = new Intl.Collator(undefined, { numeric: true });
-
 export function listCards(topologies: readonly Topology[], jobs: readonly Job[]): Card[] {
   const cards = topologies.flatMap((topology) => listCardsOfTopology(topology, jobs));
-  return cards.sort((a, b) => rank(a.status) - rank(b.status) || byName.compare(a.name, b.name));
+  return cards.sort((a, b) => rank(a.status) - rank(b.status) || compareNames(a.name, b.name));
 }
 
 export function filterCards(cards: readonly Card[], filter: Filter, search: string): Card[] {

@@ -43,7 +43,7 @@ export function Schemas({ cluster, subject }: Props) {
           <BackLink href={hrefs.topics(cluster)}>Topics of {cluster}</BackLink>
           <h1>Schemas</h1>
         </div>
-        <div className="controls bar">
+        <div className="controls filter-bar">
           <label className="choice">
             Cluster
             <select value={cluster} onChange={({ target }) => openPath(hrefs.schemas(target.value))}>

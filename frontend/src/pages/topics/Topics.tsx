@@ -40,7 +40,7 @@ export function Topics({ cluster }: { readonly cluster: string }) {
     <div className="page topics-page">
       <div className="title">
         <h1>Topics</h1>
-        <div className="controls bar">
+        <div className="controls filter-bar">
           <label className="choice">
             Cluster
             <select value={cluster} onChange={({ target }) => openPath(hrefs.topics(target.value))}>

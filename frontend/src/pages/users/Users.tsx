@@ -11,6 +11,8 @@ import { TableHead } from "../../ui/display/TableHead";
 import { useTitle } from "../../ui/routing/useTitle";
 import { NameDialog, type Subject } from "./NameDialog";
 import { ProjectPanel } from "./ProjectPanel";
+import { Search } from "../../ui/controls/Search";
+import { fits } from "./fits";
 import { UserDialog } from "./UserDialog";
 import { UsersTable } from "./UsersTable";
 import "./Users.css";
@@ -72,6 +74,8 @@ interface EverybodyProps {
 /** All users and groups of the product. */
 function Everybody({ groups, asking, ask, onChange }: EverybodyProps) {
   const { data, refusal, reload } = useResource(listUsers);
+  const [text, setText] = useState("");
+  const matches = (data ?? []).filter((user) => fits(user, text));
   const reloadAll = async () => {
     await Promise.all([reload(), onChange()]);
   };
@@ -79,7 +83,15 @@ function Everybody({ groups, asking, ask, onChange }: EverybodyProps) {
     <>
       {refusal !== null && <RefusalNotice refusal={refusal} />}
       {data === null && refusal === null && <Skeleton />}
-      {data !== null && <UsersTable users={data} change={ask} />}
+      {data !== null && (
+        <>
+          <div className="controls filter-bar">
+            <Search label="Search users and groups" value={text} change={setText} />
+          </div>
+          {matches.length === 0 && <p className="quiet">No user matches.</p>}
+          {matches.length > 0 && <UsersTable users={matches} change={ask} />}
+        </>
+      )}
       {groups.length > 0 && <Groups groups={groups} onChange={reloadAll} />}
       {asking !== null && (
         <UserDialog

@@ -8,6 +8,7 @@ interface Props {
   readonly change: (user: User) => void;
 }
 
+/** A line for each user. */
 export function UsersTable({ users, change }: Props) {
   return (
     <div className="panel table-scroll">

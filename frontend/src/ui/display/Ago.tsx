@@ -1,13 +1,13 @@
-import { useNow } from "../../live/useNow";
+import { useTimed } from "../../live/useNow";
 import { formatAgo, formatMoment } from "../text/format";
 
 /** The age of an event, kept current. Its title is the exact moment. */
 export function Ago({ at }: { readonly at: string | number }) {
-  const now = useNow();
   const ms = new Date(at).getTime();
+  const text = useTimed((now) => formatAgo(now - ms));
   return (
     <time className="number" dateTime={new Date(ms).toISOString()} title={formatMoment(ms)}>
-      {formatAgo(now - ms)}
+      {text}
     </time>
   );
 }

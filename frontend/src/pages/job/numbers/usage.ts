@@ -1,3 +1,4 @@
+import { compareNames } from "../../../api/byName";
 import type { Disk } from "../../../api/types";
 import { formatBytes } from "../../../ui/text/format";
 import type { LiveState } from "../../../live/state";
@@ -31,7 +32,7 @@ export interface HostMemory {
 export function splitMemoryByHost(state: LiveState | null): readonly HostMemory[] {
   const memory = state?.numbers?.memory ?? null;
   if (state === null || memory === null) return [];
-  const executors = Object.entries(state.numbers?.executors ?? {}).sort(([one], [other]) => one.localeCompare(other));
+  const executors = Object.entries(state.numbers?.executors ?? {}).sort(([one], [other]) => compareNames(one, other));
   const elsewhere = executors.reduce((sum, [, bytes]) => sum + bytes, 0);
   return [
     { host: state.jobStatus.host, role: "driver", bytes: memory - elsewhere },
