@@ -34,7 +34,7 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
   log: Log,
 };
 
-const FIRST = 260;
+const FIRST_SHARE = 0.34;
 const MIN = 120;
 const MAX_SHARE = 0.7;
 
@@ -52,7 +52,7 @@ export function Drawer() {
   const { openDrawer } = useInterfaceActions();
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
-  const [height, setHeight] = useState(() => limitSize(readSize("drawer", FIRST), computeLimits()));
+  const [height, setHeight] = useState(() => limitSize(readSize("drawer", Math.round(window.innerHeight * FIRST_SHARE)), computeLimits()));
   const { counts, unfinished } = useCounts(open);
 
   const close = () => {

@@ -133,8 +133,6 @@ function ProofOf({ job }: { readonly job: number }) {
         </Notice>
       )}
       {proof === null && <p className="nothing">{NONE}</p>}
-      {pins.data !== null && <PinnedBatches job={job} pins={pins.data} reload={pins.reload} />}
-      <Corrections job={job} />
       {proof?.report != null && (
         <Report
           report={proof.report}
@@ -147,6 +145,8 @@ function ProofOf({ job }: { readonly job: number }) {
           }
         />
       )}
+      {pins.data !== null && <PinnedBatches job={job} pins={pins.data} reload={pins.reload} />}
+      <Corrections job={job} />
     </>
   );
 }
