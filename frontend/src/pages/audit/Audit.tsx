@@ -128,7 +128,7 @@ function EntryRow({ entry }: { readonly entry: AuditEntry }) {
       <td>
         <ul className="changes">
           {entry.changes.map((change, place) => {
-            const { of, field, before, after } = describeChange(change);
+            const { of, field, before, after } = describeChange(change, entry.thing?.name);
             return (
               <li key={place}>
                 {of} {field} {before !== null && <del>{before}</del>} {after !== null && <ins>{after}</ins>}

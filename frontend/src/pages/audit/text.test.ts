@@ -37,3 +37,10 @@ test("settings of a topic say what their values mean", () => {
   expect(describeChange(change)).toMatchObject({ before: "604800000 (7 d)", after: "-1 (no limit)" });
   expect(describeChange({ ...change, field: "partitions", before: 1, after: 4 })).toMatchObject({ after: "4" });
 });
+
+test("names what changed only if the entry is about something else", () => {
+  const change = { of: "user ann", field: "name", before: null, after: "ann" };
+
+  expect(describeChange(change, "user ann").of).toBe("");
+  expect(describeChange(change, "project default").of).toBe("user ann");
+});

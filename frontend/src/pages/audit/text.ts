@@ -28,10 +28,13 @@ const LAST_YEAR = 9_999;
 type Change = AuditEntry["changes"][number];
 type Words = Pick<Change, "of" | "field"> & { readonly before: string | null; readonly after: string | null };
 
-/** A change as texts. Null for a value that did not exist, or no longer does. */
-export function describeChange({ of, field, before, after }: Change): Words {
+/**
+ * A change as texts, without the name of the thing that its entry is about already. Null for a value that did not
+ * exist, or no longer does.
+ */
+export function describeChange({ of, field, before, after }: Change, thing: string | null = null): Words {
   const format = of.startsWith("topic ") ? (value: unknown) => formatSetting(field, value) : formatValue;
-  return { of, field, before: format(before), after: format(after) };
+  return { of: of === thing ? "" : of, field, before: format(before), after: format(after) };
 }
 
 /** A value of a topic's setting with what it means: "604800000 (7 d)". */

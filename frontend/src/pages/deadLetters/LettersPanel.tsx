@@ -49,7 +49,7 @@ export function LettersPanel({ job, data, found, isRunning, canRedrive, redrive,
           <p className="nothing">No dead letter matches.</p>
         ) : (
           <>
-            <div className="bar acts">
+            <div className="acts">
               <span className="number">{describeChoice(marks.size, matched)}</span>
               <Button isBusy={trial.isBusy} why={whyNotTry} onClick={() => void trial.start()}>
                 Try against the draft
