@@ -38,6 +38,10 @@ const FIRST_SHARE = 0.34;
 const MIN = 120;
 const MAX_SHARE = 0.7;
 
+function computeFirst(): number {
+  return Math.round(window.innerHeight * FIRST_SHARE);
+}
+
 /** Leaves room for the canvas. */
 function computeLimits(): Limits {
   return { min: MIN, max: Math.max(MIN, Math.round(window.innerHeight * MAX_SHARE)) };
@@ -52,7 +56,7 @@ export function Drawer() {
   const { openDrawer } = useInterfaceActions();
   const drawer = useRef<HTMLElement>(null);
   const panel = useId();
-  const [height, setHeight] = useState(() => limitSize(readSize("drawer", Math.round(window.innerHeight * FIRST_SHARE)), computeLimits()));
+  const [height, setHeight] = useState(() => limitSize(readSize("drawer", computeFirst()), computeLimits()));
   const { counts, unfinished } = useCounts(open);
 
   const close = () => {
