@@ -18,6 +18,7 @@ from confluent_kafka.serialization import MessageField, SerializationContext
 from google.protobuf.message_factory import GetMessageClass
 
 from designer.protobuf import parse
+from designer.topology.graph import Node
 from designer.values.schemas import SchemaText, WrittenSchema
 from runner.plan import Plan
 from runner.registry import Registry
@@ -25,7 +26,7 @@ from tests.gate import Gate, open_gate
 from tests.patience import wait_until
 from tests.runner.spark.runs import Event, World, graph, node, started
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 V1 = {"type": "record", "name": "Order", "fields": [{"name": "id", "type": "int"}]}
 V2 = {"type": "record", "name": "Order", "fields": [{"name": "note", "type": "string"}, {"name": "id", "type": "long"}]}
@@ -60,8 +61,8 @@ class Shop:
     def register(self, schema: dict[str, Any], subject: str = "") -> int:
         return self.registry.register(subject or f"{self.orders}-value", SchemaText("AVRO", json.dumps(schema)))
 
-    def plan(self, **sink_form: Any) -> Plan:
-        """With a form of the sink, it writes Avro with a schema of the registry."""
+    def plan(self, *sinks: Node) -> Plan:
+        """What the run writes is JSON unless `sinks` are given."""
         source = node(
             "orders",
             "stream",
@@ -71,9 +72,9 @@ class Shop:
             value_schema=json.dumps(READER),
             schema_registry=True,
         )
-        avro = {"value_format": "avro", "value_schema": json.dumps(READER), "schema_registry": "register"}
-        sink = node("seen", "to", topic=self.seen, **(avro | sink_form if sink_form else {"value_format": "json"}))
-        plan = self.world.plan(graph([source, sink], "orders.result>seen.stream"), [self.orders], slots=1)
+        nodes = [source, *(sinks or [node("seen", "to", topic=self.seen, value_format="json")])]
+        edges = [f"orders.result>{sink.id}.stream" for sink in nodes[1:]]
+        plan = self.world.plan(graph(nodes, *edges), [self.orders], slots=1)
         settings = Registry(self.gate.address, {}, is_internal=True).to_settings()
         return plan.model_copy(update={"registry": settings})
 
@@ -94,26 +95,31 @@ def shop(world: World, registry_url: str, tmp_path: Path) -> Iterator[Shop]:
         yield Shop(world, gate, Registry(registry_url, {}, is_internal=True))
 
 
-@pytest.mark.parametrize("header", ["confluent", "id_header"])
-def test_confluents_deserializer_reads_what_a_sink_wrote(shop: Shop, registry_url: str, header: str):
-    schema = SchemaText("AVRO", json.dumps(READER))
-    number = shop.register(V1)
-    written_id = shop.registry.register(f"{shop.seen}-value", schema)
-    plan = shop.plan(avro_header=header)
-    written = WrittenSchema("seen", shop.seen, "value", f"{shop.seen}-value", written_id, schema)
+def test_confluents_deserializer_reads_what_sinks_wrote_with_ids_before_values_and_in_headers(
+    shop: Shop, registry_url: str
+):
+    schema, number = SchemaText("AVRO", json.dumps(READER)), shop.register(V1)
+    topics = {header: shop.world.topic(header.replace("_", "-"), 1) for header in ("confluent", "id_header")}
+    sinks, written = [], []
+    for header, topic in topics.items():
+        form = {"value_format": "avro", "value_schema": schema.text, "schema_registry": "register"}
+        sinks.append(node(header.replace("_", "-"), "to", topic=topic, avro_header=header, **form))
+        written_id = shop.registry.register(f"{topic}-value", schema)
+        written.append(WrittenSchema(sinks[-1].id, topic, "value", f"{topic}-value", written_id, schema))
     shop.world.produce(
         shop.orders, [("a", framed(number, V1, id=1), 1), ("a", None, 2), ("a", framed(number, V1, id=3), 3)]
     )
-    with started(plan.model_copy(update={"written": [written]})) as child:
+    with started(shop.plan(*sinks).model_copy(update={"written": written})) as child:
         child.wait_for_offsets(shop.orders, 3)
         assert child.stop() == 0
 
     deserialize = AvroDeserializer(SchemaRegistryClient({"url": registry_url}))
-    records = [
-        deserialize(each.value(), SerializationContext(shop.seen, MessageField.VALUE, each.headers()))
-        for each in shop.world.read(shop.seen)
-    ]
-    assert records == [order(1), None, order(3)]
+    for topic in topics.values():
+        records = [
+            deserialize(each.value(), SerializationContext(topic, MessageField.VALUE, each.headers()))
+            for each in shop.world.read(topic)
+        ]
+        assert records == [order(1), None, order(3)]
     assert shop.dead_letters == []
 
 
@@ -160,24 +166,36 @@ def waits(event: Event) -> bool:
     return event["type"] == "schemas" and bool(event["waiting"])
 
 
-def test_each_record_is_read_with_the_schema_that_it_was_written_with(shop: Shop):
+def test_each_record_is_read_with_the_schema_that_it_was_written_with_and_after_a_restart_without_a_registry(
+    shop: Shop,
+):
     first = shop.register(V1)
     header = [("__value_schema_id", b"\0" + struct.pack(">I", first))]
     shop.world.produce(
         shop.orders,
         [("a", framed(first, V1, id=1), 1), ("b", write(V1, id=2), 2, header), ("c", None, 3)],
     )
-    with started(shop.plan()) as child:
+    plan = shop.plan()
+    with started(plan) as child:
         child.wait_for_offsets(shop.orders, 3)
         second = shop.register(V2, "elsewhere")  # no look at the topic's own subject finds it
         shop.world.produce(shop.orders, [("a", framed(second, V2, id=3, note="new"), 4)])
         child.wait_for_offsets(shop.orders, 4)
+        assert shop.dead_letters == []
+        shop.world.produce(shop.orders, [("a", framed(3_999_999, V1, id=1), 5), ("a", b"no frame", 6)])
+        child.wait_for_offsets(shop.orders, 6)
+        assert child.stop() == 0
+    shop.gate.is_away = True
+    shop.world.produce(shop.orders, [("a", framed(second, V2, id=4, note="late"), 7)])
+    with started(plan.model_copy(update={"generation": 2})) as child:
+        child.wait_for_offsets(shop.orders, 7)
         assert child.stop() == 0
 
     seen = shop.world.values(shop.seen)
-    assert [json.loads(value) for _, value in sorted(seen, key=str) if value] == [order(1), order(3, "new"), order(2)]
+    orders = [json.loads(value) for _, value in seen if value]
+    assert sorted(orders, key=lambda each: each["id"]) == [order(1), order(2), order(3, "new"), order(4, "late")]
     assert ("c", None) in seen
-    assert shop.dead_letters == []
+    assert len(shop.dead_letters) == 2
     assert len([each for each in shop.gate.requests if each.endswith(f"/schemas/ids/{second}")]) == 1
 
 
@@ -206,31 +224,6 @@ def test_while_the_registry_is_away_only_partitions_with_an_unknown_id_wait_and_
     with_a = [json.loads(value)["id"] for key, value in shop.world.values(shop.seen) if key == "a" and value]
     assert with_a == [1, 2, 3, 4]
     assert shop.dead_letters == []
-
-
-def test_a_restart_needs_no_registry_even_if_a_schema_was_deleted(shop: Shop):
-    first = shop.register(V1, "elsewhere")
-    plan = shop.plan()
-    shop.world.produce(shop.orders, [("a", framed(first, V1, id=1), 1)])
-    with started(plan) as child:
-        child.wait_for_offsets(shop.orders, 1)
-        assert child.stop() == 0
-    shop.gate.is_away = True
-    shop.world.produce(shop.orders, [("a", framed(first, V1, id=2), 2)])
-    with started(plan.model_copy(update={"generation": 2})) as child:
-        child.wait_for_offsets(shop.orders, 2)
-        assert child.stop() == 0
-
-    shop.wait_for(order(1), order(2))
-
-
-def test_a_record_with_an_id_that_the_registry_does_not_have_is_a_dead_letter(shop: Shop):
-    shop.world.produce(shop.orders, [("a", framed(3_999_999, V1, id=1), 1), ("a", b"no frame", 2)])
-    with started(shop.plan()) as child:
-        child.wait_for_offsets(shop.orders, 2)
-        assert child.stop() == 0
-
-    assert len(shop.dead_letters) == 2
 
 
 @pytest.mark.soak
