@@ -43,13 +43,13 @@ test-slow: install-dev ## the other lanes, two at a time: most of them alone lea
 	@$(MAKE) --no-print-directory -j2 --output-sync $(SLOW)
 
 test-services: install-dev ## tests with Postgres, Redis, Kafka and other processes
-	$(call lane,services,-n 3 --dist loadfile)
+	$(call lane,services,-n 3 --dist loadfile --no-loadscope-reorder)
 
 test-proof: install-dev ## the whole product, killed and compared with an oracle
 	$(call lane,proof,)
 
 test-spark: install-dev ## tests with Spark
-	$(call lane,spark,-n 2 --dist loadfile)
+	$(call lane,spark,-n 2 --dist loadfile --no-loadscope-reorder)
 
 test-browser: install-dev ## journeys through the page in a real Chromium
 	$(call lane,browser,)

@@ -66,11 +66,13 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keeps the tests of the lane."""
+    """Keeps the tests of the lane, and puts the files with long ones first: a worker that gets one last works alone."""
     if lane := config.getoption("--lane"):
         others = [item for item in items if lane_of(item) != lane]
         items[:] = [item for item in items if lane_of(item) == lane]
         config.hook.pytest_deselected(items=others)
+        long = {item.path for item in items if item.get_closest_marker("slow")}
+        items.sort(key=lambda item: item.path not in long)
 
 
 def pytest_collection_finish() -> None:

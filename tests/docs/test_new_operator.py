@@ -18,7 +18,7 @@ from tests.java import FOLDER, fetched
 from tests.parts import BEFORE
 from webapp.local.parts import JARS
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.slow]
 
 LOOKS_AT_ALL = re.compile(r"catalogue\(\)|engine/operators|tests\.docs\.|\.rglob\(")
 """What a test asks for that looks at every operator, every page or every file."""

@@ -35,7 +35,7 @@ from tests.people import person
 from webapp.accounts import share_links
 from webapp.accounts.models import ShareLink, User
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services, pytest.mark.slow]
 CANARY = "canary"
 """In each name of the other project's things that is not the name of a Kafka topic or group."""
 GRAPH = {

@@ -12,7 +12,7 @@ from tests.proof.adopting.programs import Programs
 from webapp.local.java import find_java
 from webapp.local.parts import JARS
 
-pytestmark = pytest.mark.services
+pytestmark = [pytest.mark.services, pytest.mark.slow]
 
 
 def describe_with_kafka(servers: str, application: str) -> str:
