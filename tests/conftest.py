@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def spark_classes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Once for a checkout, a child that is started ahead writes the archive; the starts of all tests are shorter."""
     from runner.spark.session import class_archive
     from runner.spark.variables import get_jars
@@ -48,7 +48,7 @@ def spark_classes(kafka_servers: str, tmp_path_factory: pytest.TempPathFactory) 
     with archive.with_name("archive.lock").open("w") as lock:
         flock(lock, LOCK_EX)  # workers of pytest-xdist wait for the one that writes it
         if not archive.exists():
-            _write_archive(archive, kafka_servers, tmp_path_factory.mktemp("ahead"))
+            _write_archive(archive, request.getfixturevalue("kafka_servers"), tmp_path_factory.mktemp("ahead"))
 
 
 def _write_archive(archive: Path, kafka_servers: str, folder: Path) -> None:

@@ -27,6 +27,10 @@ BEFORE = os.environ.copy()
 HOME = Path(tempfile.mkdtemp(prefix="streamwright-tests-"))
 HOME.chmod(0o755)
 (HOME / "jars").symlink_to(JARS.parent)
+WORKERS = JARS.parents[1] / "tests" / "workers"
+"""Archives for executors, made once for a checkout: to pack them takes seven seconds of a processor."""
+WORKERS.mkdir(parents=True, exist_ok=True)
+(HOME / "workers").symlink_to(WORKERS)
 places.HOME = HOME  # the settings take it from there; what is installed was found before
 
 POSTGRES = Postgres(HOME, is_passing=True)

@@ -18,6 +18,8 @@ from webapp.local.java import find_java
 
 PARTS = ("DATABASE_URL", "REDIS_URL")
 INSTALLED = TEMPORARY / "installed"
+WORKERS = SHOWN / ".run" / "tests" / "workers"
+"""Where the tests of a checkout keep the archives for executors (tests/parts.py)."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,12 @@ class Agents:
         """
         log = self.folder / f"{name}.log"
         agent = [str(SHOWN / ".venv" / "bin" / "python"), str(SHOWN / "manage.py"), "agent"]
-        script = [f"echo {shlex.quote(self.keys)} > $SECRET_KEY_FILE", *_install(version), f"exec {shlex.join(agent)}"]
+        script = [
+            f"echo {shlex.quote(self.keys)} > $SECRET_KEY_FILE",
+            f"mkdir -p {WORKERS} $STREAMWRIGHT_HOME && ln -s {WORKERS} $STREAMWRIGHT_HOME",
+            *_install(version),
+            f"exec {shlex.join(agent)}",
+        ]
         installed = {"PYTHONPATH": str(INSTALLED)} if version else {}
         self.host(name).start(
             ["sh", "-ec", "\n".join(script)], log, STREAMWRIGHT_HOST=name, **self.environment, **installed

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from confluent_kafka.admin import AdminClient, NewPartitions  # type: ignore[attr-defined]
 from django.contrib.auth.models import Permission
 from django.test import Client
 
@@ -162,9 +163,12 @@ def ended(stage: Stage, run: Run) -> Run:
 def test_a_job_is_deployed_onto_a_spark_cluster_that_passed_its_test(
     stage: Stage, on_hosts: Agents, world: World, cluster: Cluster
 ) -> None:
+    """Executors of two cores: of one, the test of the cluster would start twice as many."""
+    widen(stage, 4)
     spark = {
         "name": "big",
         "master": cluster.spark.master,
+        "executor_cores": 2,
         "executor_memory_mb": 512,
         "secret": SECRET,
         "config": {UI_PORT: str(cluster.spark.page)},
@@ -172,7 +176,7 @@ def test_a_job_is_deployed_onto_a_spark_cluster_that_passed_its_test(
     answer = stage.client.post("/api/spark-clusters", spark, "application/json")
     assert answer.status_code == 201, answer.content
     produce(world, stage, 500)
-    wanted = {"topology": stage.topology().id, "spark": "big", "settings": {"slots": 2, "cache": False}}
+    wanted = {"topology": stage.topology().id, "spark": "big", "settings": {"slots": 4, "cache": False}}
     told = stage.client.post("/api/jobs/preview-deploy", wanted, "application/json").json()
 
     answer = stage.client.post("/api/jobs/deploy", wanted, "application/json")
@@ -183,9 +187,17 @@ def test_a_job_is_deployed_onto_a_spark_cluster_that_passed_its_test(
     assert stage.client.post(f"/api/jobs/{stage.job().id}/stop").status_code == 202
     stage.await_status(Status.STOPPED)
 
-    assert told["room"] == "Cores of Spark cluster `big`: 4, free: 4. The job takes 2."
+    assert told["room"] == "Cores of Spark cluster `big`: 4, free: 4. The job takes 4."
     assert at_work == [1, 1]
     assert counts(world, stage) == {f"c{n}": list(range(1, 11)) for n in range(50)}
+
+
+def widen(stage: Stage, partitions: int) -> None:
+    """Gives the topic more partitions, and so more slots to the job."""
+    admin = AdminClient({**stage.cluster.settings})
+    (widened,) = admin.create_partitions([NewPartitions(stage.orders, partitions)]).values()
+    widened.result()
+    eventually(lambda: stage.cluster.topic(stage.orders).partitions == partitions, "the partitions")
 
 
 def begun(stage: Stage) -> bool:
