@@ -99,6 +99,24 @@ def refuse(user: AbstractUser, need: Need, names: Iterable[tuple[str, Any]]) -> 
             raise _make_role_missing(need.role, role, project, find_administrators(project))
 
 
+def refuse_work(user_id: int | None, need: Need, names: Iterable[tuple[str, Any]]) -> None:
+    """Raises RoleMissing if work must not go on in the name of a user: they lack its need now, or may not sign in.
+
+    Whatever outlives the request that began it asks again at each step. A job asks nothing: it is its project's.
+
+    Example: `refuse_work(proof.started_by_id, EDITOR, [("job_id", 7)])`.
+    """
+    user = get_user_model().objects.filter(pk=user_id or 0).first()
+    try:
+        if isinstance(user, AbstractUser) and user.is_active:
+            refuse(user, need, names)
+            return
+    except (RoleMissing, NotFound):
+        pass  # their next step is not that of who reads this
+    name = user or "the user who began it"
+    raise RoleMissing(f"It ended, because {name} may no longer do this.", "Begin it again as another user.")
+
+
 def explain_lack(user: AbstractUser, need: Need) -> str:
     """Why a user lacks a need without a project, and the next step. Empty if they have it."""
     try:

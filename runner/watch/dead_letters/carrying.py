@@ -8,6 +8,8 @@ import time
 from confluent_kafka import KafkaException
 from django.db.models.functions import Now
 
+from designer.projects.permissions import RoleMissing, refuse_work
+from designer.projects.roles import OPERATOR
 from designer.refusals import Refusal
 from runner.control.jobs.reconciling import lock_alone
 from runner.kafka import KafkaCluster, Topic
@@ -55,6 +57,7 @@ def _send_until(redrive: Redrive, until: float) -> None:
     redriver = Redriver(cluster, topic, find_reads(redrive.job.version.read_graph()))
 
     def note(count: int) -> bool:
+        refuse_work(redrive.by_id, OPERATOR, [("job_id", redrive.job_id)])
         rows = [[list(each.letters), each.why] for each in refusals]
         goes_on = bool(running.update(sent=count, refused=rows, problem=""))
         if goes_on and len(refusals) >= MAX_REFUSALS:
@@ -67,6 +70,9 @@ def _send_until(redrive: Redrive, until: float) -> None:
     except MarksLost as loss:
         why = f"Marks of `{redrive.topic}` were deleted. {loss} It stopped, because it would send records twice."
         running.update(status=RedriveStatus.STOPPED, problem=why, ended_at=Now())
+        return
+    except RoleMissing as refusal:
+        running.update(status=RedriveStatus.STOPPED, problem=refusal.message, ended_at=Now())
         return
     if is_done:
         running.update(status=RedriveStatus.DONE, ended_at=Now())

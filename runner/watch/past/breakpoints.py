@@ -9,6 +9,8 @@ from django.contrib.auth.models import AbstractUser
 from django.db.models import QuerySet
 
 from designer.projects.code_permission import refuse_code
+from designer.projects.permissions import refuse_work
+from designer.projects.roles import EDITOR
 from designer.refusals import Conflict, NotFound, Refusal
 from runner.control.jobs.models import Job
 from runner.spark.past.batches import make_condition
@@ -81,6 +83,7 @@ def look() -> None:
 
 
 def _look_for(breakpoint_: Breakpoint, deadline: float) -> None:
+    refuse_work(breakpoint_.by_id, EDITOR, [("job_id", breakpoint_.job_id)])
     past = KeptPast.of(breakpoint_.job)
     if past.plan.epoch != breakpoint_.epoch:
         breakpoint_.epoch, breakpoint_.looked_at = past.plan.epoch, -1

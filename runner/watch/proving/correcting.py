@@ -27,7 +27,8 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from designer.projects.models import Draft, Version
-from designer.projects.roles import Role
+from designer.projects.permissions import refuse_work
+from designer.projects.roles import EDITOR, Role
 from designer.refusals import Conflict, Refusal
 from runner.control.clusters.internal_topics import refuse_internal
 from runner.control.jobs import services
@@ -204,6 +205,7 @@ def _prepare(correction: Correction) -> None:
     candidate = Draft(topology=correction.job.topology, graph=correction.graph, schemas=correction.schemas)
 
     def note(report: ProofReport) -> bool:
+        refuse_work(correction.started_by_id, EDITOR, [("job_id", correction.job_id)])
         return bool(mine.update(beat_at=now()))
 
     prepared = prepare(

@@ -2,7 +2,7 @@
 
 1. `start` puts a row there and starts the process, which has no other input.
 2. The process renews `beat_at` with each report. It ends when the row is gone, asks it to stop, or belongs to a newer
-   proof.
+   proof, and when the user who started it may no longer do that.
 3. It writes its result. If it is killed, nobody renews `beat_at`, and `find_proof` says that it was lost.
 """
 
@@ -18,6 +18,8 @@ from django.contrib.auth.models import AbstractUser
 from django.utils.timezone import now
 
 from designer.projects.models import Draft, Version
+from designer.projects.permissions import refuse_work
+from designer.projects.roles import EDITOR
 from designer.refusals import Conflict, Refusal
 from runner.control.jobs.models import Job
 from runner.control.jobs.plans.state_changes import get_fingerprints
@@ -132,6 +134,7 @@ def carry_out(proof_id: int, started_at: datetime) -> None:
         mine.update(state=keep_state(proof.job, state).model_dump(mode="json"))
 
     def note(report: ProofReport) -> bool:
+        refuse_work(proof.started_by_id, EDITOR, [("job_id", proof.job_id)])
         return bool(mine.filter(is_stopped=False).update(report=report, beat_at=now()))
 
     try:

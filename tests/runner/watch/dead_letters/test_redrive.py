@@ -345,3 +345,18 @@ def test_a_rate_that_a_worker_could_not_keep_is_refused(stage: Stage, rate: str)
         call_command("redrive", stage.job.name, "--by", "ada", f"--rate={rate}")
 
     assert not stage.job.redrives.exists()
+
+
+def test_a_redrive_stops_when_its_user_loses_the_role_and_another_one_sends_the_rest(stage: Stage, user: User) -> None:
+    stage.bury(*({"story": origin(stage, number)} for number in range(3)))
+    made = stage.post("redrives", 201, rate=1)
+    grants = Grant.objects.filter(user=user)
+    grants.update(role=Role.EDITOR)
+
+    send_dead_letters(made["id"])
+
+    stopped = Redrive.objects.get(id=made["id"])
+    assert (stopped.status, stopped.problem) == ("stopped", "It ended, because ada may no longer do this.")
+    assert stage.records(stage.source) == []
+    grants.update(role=Role.OPERATOR)
+    assert sent_back(stage)["sent"] == 3

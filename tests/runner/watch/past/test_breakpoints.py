@@ -7,6 +7,8 @@ from typing import Any
 from django.db import connection
 from django.test import Client
 
+from designer.projects.models import Grant
+from designer.projects.roles import Role
 from runner.watch.breakpoints.models import Breakpoint, find_hits
 from runner.watch.past import tasks
 from tests.runner.watch.proving.test_prove import Runner, runner, topology
@@ -63,6 +65,16 @@ def test_a_breakpoint_says_why_it_is_no_longer_looked_for(runner: Runner, client
     tasks.look()
 
     assert "The condition is not right" in list_breakpoints(client, runner)[0]["failure"]
+
+
+def test_a_breakpoint_ends_when_its_user_loses_the_role(runner: Runner, client: Client) -> None:
+    set_breakpoint(client, runner, "amount > 25")
+    Grant.objects.update(role=Role.VIEWER)
+    runner.run(4, {"ann": 26})
+    tasks.look()
+
+    (found,) = list_breakpoints(client, runner)
+    assert (found["hit"], found["failure"].partition(".")[0]) == (None, "It ended, because ada may no longer do this")
 
 
 def test_a_breakpoint_that_is_removed_while_it_is_looked_for_keeps_no_other_one_waiting(

@@ -15,7 +15,8 @@ from confluent_kafka import Consumer, Producer
 from django.test import Client
 from django.utils import timezone
 
-from designer.projects.models import Topology
+from designer.projects.models import Grant, Topology
+from designer.projects.roles import Role
 from designer.projects.services import create_topology
 from runner.control.jobs.models import Desired, Job, JobEvent, Run
 from runner.control.jobs.statuses import Act, Status
@@ -29,7 +30,7 @@ from runner.spark.proving.versions import Version
 from runner.spark.sink.marker import Marker
 from runner.spark.stage.seed_rows import read_row_file
 from runner.spark.variables import ROOT
-from runner.watch.proving import correcting
+from runner.watch.proving import correcting, services
 from runner.watch.proving.corrections import explain_no_state, is_taken
 from runner.watch.proving.models import Correction
 from runner.watch.proving.preparing import is_silent
@@ -310,3 +311,19 @@ def test_the_page_sees_the_correction_and_is_refused_while_the_job_runs(client: 
         f"{runner.topic}-large": {"missing": 3}, f"{runner.topic}-sums": {"newest": 3},
     }  # fmt: skip
     assert (refused.status_code, refused.json()["code"]) == (409, "job.still_runs")
+
+
+def test_a_correction_is_prepared_no_further_when_its_user_loses_the_role(
+    runner: WritingRunner, topology: Topology, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "SECONDS_BETWEEN_REPORTS", 0.0)
+    correction = correcting.note_request(
+        job=runner.job, origin=topology.draft, by=user, first_batch=1, topic=f"{runner.topic}-repairs", tables=None
+    )
+    Grant.objects.filter(user=user).update(role=Role.VIEWER)
+
+    correcting.carry_out(str(correction.token))
+
+    correction.refresh_from_db()
+    assert correction.failure is not None and correction.status == "failed"
+    assert correction.failure["message"] == "It ended, because ada may no longer do this."

@@ -449,3 +449,16 @@ def test_the_process_of_the_page_writes_the_report_and_the_result(
     jobs.carry_out(proof.id, proof.started_at)
     proof.refresh_from_db()
     assert proof.failure and (proof.status, proof.failure["code"]) == ("failed", "follow.not_kept")
+
+
+def test_a_proof_ends_when_its_user_may_no_longer_sign_in(runner: Runner, topology: Topology, user: User) -> None:
+    proof = jobs.note_request(
+        job=runner.job, origin=topology.draft, by=user, minutes=60, live_seconds=600.0, is_rebuilt=False
+    )
+    User.objects.filter(id=user.pk).update(is_active=False)
+
+    jobs.carry_out(proof.id, proof.started_at)
+
+    proof.refresh_from_db()
+    assert proof.failure is not None and proof.status == "failed"
+    assert proof.failure["message"] == "It ended, because ada may no longer do this."
