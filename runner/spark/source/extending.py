@@ -93,8 +93,10 @@ class Extender:
         _, user, _ = PEER.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
         if user != os.getuid():
             return
-        (time,) = TIME.unpack(connection.recv(TIME.size, socket.MSG_WAITALL))
-        packs = self._extend(time)
+        question = connection.recv(TIME.size, socket.MSG_WAITALL)
+        if len(question) < TIME.size:
+            return  # a worker that ended before it asked
+        packs = self._extend(*TIME.unpack(question))
         with connection.makefile("wb") as file, pa.ipc.new_stream(file, PACK) as stream:
             for each in packs:
                 stream.write_batch(each)

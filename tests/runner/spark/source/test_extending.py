@@ -94,6 +94,15 @@ def test_a_batch_that_spark_did_not_record_last_stays_as_it_is(checkpoint: Path)
     assert Checkpoint(str(checkpoint)).end(12) == END
 
 
+def test_a_worker_that_ends_before_it_asks_keeps_no_later_one_from_an_answer(checkpoint: Path) -> None:
+    extender = Extender(checkpoint, lambda start, end: Newer(LATER, [pack_batch([NEWER])]))
+    asked = extender.offer(0, START, END)
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(asked.to_pylist()[0]["pack"])
+
+    assert get_packs(asked) == [NEWER]
+
+
 def test_a_worker_without_an_answer_fails() -> None:
     with socket.socket(socket.AF_UNIX) as nobody:
         nobody.bind("")
