@@ -30,6 +30,7 @@ from runner.control.jobs.lifecycle import (
     LEASE,
     claim,
     event_received,
+    find_stop_reason,
     move,
     note_lost,
     renew,
@@ -277,15 +278,14 @@ class RunSupervisor:
 
     def look(self) -> None:
         """Write the progress of the run. Check whether it should stop, or is no longer ours."""
-        rows = Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE)
         if self.progress is not None and not self.has_saved_progress:
-            if rows.update(**self.progress):
+            if Run.objects.filter(id=self.run.id, pid=self.run.pid, status__in=LIVE).update(**self.progress):
                 self.forget_older_epochs()
             self.has_saved_progress = True
         self.write_status()
         self.write_steps()
         self.write_lost()
-        reason = rows.values_list("stop_reason", flat=True).first()
+        reason = find_stop_reason(self.run)
         if reason is None:  # no such row: the run is over for Postgres, whatever its child still does
             self.lose("Another process ended the run.")
         elif reason and self.stop_asked_at is None:

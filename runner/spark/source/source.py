@@ -170,7 +170,7 @@ class KafkaReader(DataSourceStreamReader):
         self.planned: int | None = None
         """The time of the batch that the last look planned."""
         self.clock = BatchClock()
-        self.quiet = Quiet(reading.look_ms)
+        self.quiet = Quiet(self.cluster, reading.look_ms)
         self.simple_reader = None
         """Spark looks for it in a reader that may prefetch (`let_prefetch`)."""
         self.prefetch: Prefetch | None = None
@@ -225,13 +225,11 @@ class KafkaReader(DataSourceStreamReader):
             return end
 
     def _wait(self, found: Mapping[str, list[int]], ends: Mapping[str, list[int]], most_seconds: float) -> None:
-        """Waits for an end of a topic that is not as `found`. `ends` are the ends that batches may read to.
+        """Waits for a record behind `found`. `ends` are the ends that batches may read to.
 
         Spark asks again at once. It would count the time of the wait as that of a batch that this look plans.
         """
-        for at in self.quiet.list_looks(most_seconds):
-            if self.cluster.end_offsets(self.topics.values()) != found:
-                return
+        for at in self.quiet.list_looks(found, most_seconds):
             self.looks.note(at, ends)
 
     def partitions(self, start: Offsets, end: Offsets) -> Sequence[Share]:
