@@ -138,7 +138,11 @@ class SkeletonBuilder:
         config = {} if step.chooses else {"topic": step.fact}
         self._connect(self.steps.before[name], self._add(name, OPERATORS[kinds.SINK], None, **config).node)
         if step.chooses:
-            self._leave_open(name, f"`{step.fact}` chooses the topic, which `topic_expression` does here")
+            owner, of_lambda, _ = step.fact.partition("$$Lambda")
+            self._leave_open(
+                name,
+                f"{'a lambda of ' if of_lambda else ''}`{owner}` chooses the topic, which `topic_expression` does here",
+            )
 
     def _add_plain(self, name: str, kind: str) -> None:
         operator, before = OPERATORS[kind], self.steps.before[name]
@@ -157,15 +161,19 @@ class SkeletonBuilder:
             self._leave_open(name, "it waits for late rows, so set its `grace_ms` and the `history_ms` of the table")
 
     def _note_shared_stores(self) -> None:
-        sharing: dict[str, list[str]] = {}
+        # a shuffle that a later step implies ends in the node before it, so several steps may be one node
+        sharing: dict[str, dict[str, str]] = {}
         for name, end in self.ends.items():
             for store in self.board.nodes[end.node].config.get("stores", ()):
-                sharing.setdefault(store["name"], []).append(name)
-        for store, names in sharing.items():
-            if len(names) > 1:
-                for name in names:
-                    others = ", ".join(f"`{self.ends[each].node}`" for each in names if each != name)
-                    self._leave_open(name, f"{others} shares its store `{store}`, but here each node has its own")
+                sharing.setdefault(store["name"], {}).setdefault(end.node, name)
+        for store, steps in sharing.items():
+            for node, name in steps.items():
+                others = [f"`{each}`" for each in steps if each != node]
+                if others:
+                    verb = "shares" if len(others) == 1 else "share"
+                    self._leave_open(
+                        name, f"{', '.join(others)} {verb} its store `{store}`, but here each node has its own"
+                    )
 
     def _add_repartition(self, name: str) -> None:
         """An edge if a later step needs the changed key. A node for a call of repartition()."""

@@ -162,7 +162,9 @@ def test_a_pattern_and_a_chosen_topic_are_kept() -> None:
     graph, notes, _ = draw_skeleton(NAMED["pattern-extractor"])
 
     assert graph.node("stream").config == {"pattern": "orders-.*"}
-    assert "oracle.NamedOnes" in next(note.message for note in notes if note.node == "to")
+    assert "a lambda of `oracle.NamedOnes` chooses the topic" in next(
+        note.message for note in notes if note.node == "to"
+    )
 
 
 def notes_of(name: str) -> dict[str, str]:
@@ -186,6 +188,30 @@ def test_a_store_of_two_processors_is_told() -> None:
         "here each node has its own.",
         "process": "Drawn as process: `dedupe` shares its store `seen`, but here each node has its own.",
     }
+
+
+def test_a_processor_before_an_implied_shuffle_shares_its_store_with_no_one() -> None:
+    """The steps of the shuffle are drawn as an edge, and were taken for other processors with that store."""
+    text = """Topologies:
+   Sub-topology: 0
+    Source: KSTREAM-SOURCE-0000000001 (topics: [updates])
+      --> KSTREAM-PROCESSOR-0000000002
+    Processor: KSTREAM-PROCESSOR-0000000002 (stores: [purge])
+      --> rows-repartition-filter
+      <-- KSTREAM-SOURCE-0000000001
+    Processor: rows-repartition-filter (stores: [])
+      --> rows-repartition-sink
+      <-- KSTREAM-PROCESSOR-0000000002
+    Sink: rows-repartition-sink (topic: rows-repartition)
+      <-- rows-repartition-filter
+  Sub-topology: 1
+    Source: rows-repartition-source (topics: [rows-repartition])
+      --> KSTREAM-AGGREGATE-0000000003
+    Processor: KSTREAM-AGGREGATE-0000000003 (stores: [rows])
+      --> none
+      <-- rows-repartition-source
+"""
+    assert [note.node for note in draw_skeleton(text).notes] == ["rows"]
 
 
 def test_numbered_branches_are_in_the_order_in_which_they_are_tried() -> None:
