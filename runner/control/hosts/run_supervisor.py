@@ -65,6 +65,8 @@ STUCK_SECONDS = 300.0
 STUCK_TIMES = 10
 """A batch is stuck after this many times the longest one before it, and after at least this long."""
 MEMORY_SECONDS = 5.0
+IDLE_MEMORY_SECONDS = 30.0
+"""Seconds between two measurements of memory. One takes 10 to 15 ms of a processor, mostly for the pages of a JVM."""
 FENCE_SECONDS = 5.0
 """Time to end the transactions of a run. It is part of the lease."""
 OOM_SECONDS = 60.0
@@ -106,6 +108,8 @@ class RunSupervisor:
         self.progress: Progress | None = None
         """How far the run has come. None before its first batch."""
         self.has_saved_progress = True
+        self.weighed_progress: Progress | None = None
+        """How far it had come when its memory was measured last."""
         self.has_forgotten = False
         self.reached: Status | None = None
         """The status that the child has reached and Postgres does not have yet."""
@@ -268,8 +272,8 @@ class RunSupervisor:
         if now - self.tried_at >= RENEW_SECONDS:
             self.tried_at = now
             self.keep_lease(child, now)
-        if now - self.weighed_at >= MEMORY_SECONDS:
-            self.weighed_at = now
+        if now - self.weighed_at >= (IDLE_MEMORY_SECONDS if self.is_idle else MEMORY_SECONDS):
+            self.weighed_at, self.weighed_progress = now, self.progress
             self.weigh(child)
         if self.leaving and self.stop_asked_at is None:
             self.finish_seconds = LEAVE_SECONDS
@@ -316,6 +320,14 @@ class RunSupervisor:
             self.lose("Another run took its place.")  # 3
         elif now - self.renewed_at > LEASE_SECONDS:  # 4
             self.lose("Postgres could not be reached to renew the lease.")
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the run has executed no batch since its memory was measured, and executes none now. False on a
+        Spark cluster, whose executors say themselves what they hold.
+        """
+        has_rested = not self.in_batch and self.progress is self.weighed_progress
+        return self.run.status == Status.RUNNING and has_rested and not self.executors
 
     def weigh(self, child: Child) -> None:
         """Report the memory of the run, and end it if it exceeds its limit."""
