@@ -54,7 +54,7 @@ def read_export(export: Any) -> tuple[str, Any, Any]:
             members = ", ".join(MEMBERS)
             raise MalformedGraph(f"The export has `{str(member)[:80]}`. Known: {members}.", "Remove or rename it.")
     if "graph" not in export:
-        raise MalformedGraph("The export has no `graph`.", "Add it.")
+        raise MalformedGraph("The export has no `graph`.", "Paste all that Export gives, or choose its file.")
     graph = _put_positions(export["graph"], export.get("positions", {}))
     return export.get("name", "Imported"), graph, export.get("schemas", {})
 

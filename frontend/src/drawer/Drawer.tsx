@@ -35,11 +35,12 @@ const CONTENTS: Readonly<Record<DrawerTab, () => ReactNode>> = {
 };
 
 const FIRST_SHARE = 0.34;
+const MIN_FIRST = 260;
 const MIN = 120;
 const MAX_SHARE = 0.7;
 
 function computeFirst(): number {
-  return Math.round(window.innerHeight * FIRST_SHARE);
+  return Math.max(MIN_FIRST, Math.round(window.innerHeight * FIRST_SHARE));
 }
 
 /** Leaves room for the canvas. */
