@@ -90,11 +90,16 @@ def test_a_call_inside_itself_is_checked_once_a_level(function: Function) -> Non
             arguments = [argument_for(function, index) for index in range(max(function.fewest, place + 1))]
             arguments[place] = arguments[place].replace("carrier", inner)
             inner = f"{function.name}({', '.join(arguments)})"
-        start = time.thread_time()
-        with suppress(ExpressionError):
-            check(inner, UNKNOWN)
+        # the least of three: a busy machine slows one of them
+        assert min(check_seconds(inner) for _ in range(3)) < 0.2
 
-        assert time.thread_time() - start < 0.2
+
+def check_seconds(text: str) -> float:
+    """The processor time of a check, whatever it finds."""
+    start = time.thread_time()
+    with suppress(ExpressionError):
+        check(text, UNKNOWN)
+    return time.thread_time() - start
 
 
 def argument_for(function: Function, index: int) -> str:
