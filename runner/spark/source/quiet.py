@@ -62,7 +62,8 @@ class Quiet:
         with self.cluster.answers():
             consumer = self._watch(ends)
             while (at := time.monotonic()) + self.look_seconds <= until:
-                if consumer.consume(1, self.look_seconds):  # a record or an error: the next question tells which
+                # an error is no reason to ask at once, and again and again: the next question meets it as well
+                if any(each.error() is None for each in consumer.consume(1, self.look_seconds)):
                     self._stop_watching()
                     return
                 yield int(at * 1_000)
