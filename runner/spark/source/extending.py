@@ -43,6 +43,8 @@ from runner.spark.stage.rows import EXTENSION, PACK, Pack, pack_batch
 
 PEER = struct.Struct("3i")
 """Process, user and group at the other end of a Unix socket."""
+SILENCE_SECONDS = 10.0
+"""How long a worker may neither send its question nor read its answer. Others wait meanwhile."""
 log = logging.getLogger(__name__)
 
 
@@ -86,18 +88,20 @@ class Extender:
             with connection:
                 try:
                     self._answer(connection)
-                except OSError as error:  # a worker that has ended
+                except OSError as error:  # a worker that has ended, or does not go on
                     log.info("No worker takes newer records: %s", error)
 
     def _answer(self, connection: socket.socket) -> None:
+        connection.settimeout(SILENCE_SECONDS)
         _, user, _ = PEER.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, PEER.size))
         if user != os.getuid():
             return
-        question = connection.recv(TIME.size, socket.MSG_WAITALL)
+        with connection.makefile("rb") as file:
+            question = file.read(TIME.size)
         if len(question) < TIME.size:
             return  # a worker that ended before it asked
         packs = self._extend(*TIME.unpack(question))
-        with connection.makefile("wb") as file, pa.ipc.new_stream(file, PACK) as stream:
+        with connection.makefile("wb") as answer, pa.ipc.new_stream(answer, PACK) as stream:
             for each in packs:
                 stream.write_batch(each)
 

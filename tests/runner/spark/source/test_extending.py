@@ -20,7 +20,7 @@ from runner.spark.source.arrivals import _find_extended
 from runner.spark.source.extending import Extender, Newer
 from runner.spark.source.intake import take
 from runner.spark.source.source import KafkaReader
-from runner.spark.stage.newer import take_newer
+from runner.spark.stage.newer import TIME, take_newer
 from runner.spark.stage.rows import EXTENSION, Pack, pack_batch, unpack_records
 from tests.runner.graph_builder import GraphBuilder
 from tests.runner.spark.runs import World, counting, started
@@ -101,6 +101,36 @@ def test_a_worker_that_ends_before_it_asks_keeps_no_later_one_from_an_answer(che
         connection.connect(asked.to_pylist()[0]["pack"])
 
     assert get_packs(asked) == [NEWER]
+
+
+@pytest.mark.parametrize("question", [b"", TIME.pack(5)[:3]])
+def test_a_worker_that_does_not_go_on_keeps_no_later_one_from_an_answer(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch, question: bytes
+) -> None:
+    monkeypatch.setattr("runner.spark.source.extending.SILENCE_SECONDS", 0.1)
+    monkeypatch.setattr("runner.spark.stage.newer.PATIENCE_SECONDS", 5)
+    extender = Extender(checkpoint, lambda start, end: Newer(LATER, [pack_batch([NEWER])]))
+    asked = extender.offer(0, START, END)
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.connect(asked.to_pylist()[0]["pack"])
+        silent.sendall(question)
+
+        assert get_packs(asked) == [NEWER]
+
+
+def test_a_worker_that_does_not_read_its_answer_keeps_no_later_one_from_it(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.spark.source.extending.SILENCE_SECONDS", 0.1)
+    monkeypatch.setattr("runner.spark.stage.newer.PATIENCE_SECONDS", 5)
+    large = NEWER._replace(pack=bytes(4_000_000))
+    extender = Extender(checkpoint, lambda start, end: Newer(LATER, [pack_batch([large])]))
+    asked = extender.offer(0, START, END)
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.connect(asked.to_pylist()[0]["pack"])
+        silent.sendall(TIME.pack(5))
+
+        assert get_packs(asked) == [large]
 
 
 def test_a_worker_without_an_answer_fails() -> None:
