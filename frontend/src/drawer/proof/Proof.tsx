@@ -5,7 +5,7 @@ import { useWhyNot } from "../../api/rights";
 import type { Proof as ProofOfJob, ProofDifference, ProofReport } from "../../api/types";
 import { usePolling } from "../../api/usePolling";
 import { follow } from "../../editor/interface/following";
-import { showProof, useProof } from "../../editor/interface/proving";
+import { lookAtProof, showProof, useProof } from "../../editor/interface/proving";
 import { useDeployment } from "../../editor/interface/useDeployment";
 import { useDocument, useInterfaceActions } from "../../editor/interface/useEditor";
 import { useSelectedNode } from "../../editor/interface/useSelectedNode";
@@ -62,7 +62,7 @@ function ProofOf({ job }: { readonly job: number }) {
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const { proof } = useProof();
-  const { reload } = useResource(useCallback(() => loadProof(job), [job]));
+  const { data: isKnown, reload } = useResource(useCallback(() => loadProof(job), [job]));
   usePolling(reload, isRunning(proof) ? LOOK_MS : QUIET_MS);
   const isSaved = saving.word === "saved";
   const whyRebuild = useWhyRebuild(topology.id, isSaved);
@@ -113,7 +113,7 @@ function ProofOf({ job }: { readonly job: number }) {
           choose={(value) => setRebuilds(value === 1)}
         />
         <span className="remark number" role="status">
-          {describeState(proof)}
+          {isBusy && !isRunning(proof) ? "Starting the proof …" : describeState(proof)}
         </span>
         {proof?.report != null && !isRunning(proof) && proof.outdated !== "" && (
           <span className="remark">{proof.outdated} Prove the draft before the next cut over.</span>
@@ -132,7 +132,7 @@ function ProofOf({ job }: { readonly job: number }) {
           </p>
         </Notice>
       )}
-      {proof === null && <p className="nothing">{NONE}</p>}
+      {proof === null && isKnown && !isBusy && <p className="nothing">{NONE}</p>}
       {proof?.report != null && (
         <Report
           report={proof.report}
@@ -152,10 +152,9 @@ function ProofOf({ job }: { readonly job: number }) {
 }
 
 /** Keeps the newest proof in the store: null if no change of the job was proved. */
-async function loadProof(job: number): Promise<ProofOfJob | null> {
-  const proof = await fetchProof(job);
-  showProof(job, proof);
-  return proof;
+async function loadProof(job: number): Promise<true> {
+  await lookAtProof(job, fetchProof);
+  return true;
 }
 
 /** Why the draft's state should be rebuilt. Null if a deploy would keep all stores, or it is not known yet. */

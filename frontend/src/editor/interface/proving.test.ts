@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Proof } from "../../api/types";
-import { describeShare, formatShare, proveJob, showProof, useProof } from "./proving";
+import { describeShare, formatShare, lookAtProof, proveJob, showProof, useProof } from "./proving";
 
 const PROOF = { title: "draft" } as Proof;
 
@@ -13,6 +13,20 @@ it("shows the proof of the job on the screen only, whose nodes may have the ids 
   expect(useProof.getState().proof).toBeNull();
 
   showProof(1, PROOF); // asked before
+  expect(useProof.getState().proof).toBeNull();
+});
+
+it("keeps a proof that has started, whatever was asked before answers", async () => {
+  proveJob(1);
+  let answer: (proof: Proof | null) => void = () => undefined;
+  const asked = lookAtProof(1, () => new Promise((resolve) => (answer = resolve)));
+
+  showProof(1, PROOF);
+  answer(null);
+  await asked;
+  expect(useProof.getState().proof).toBe(PROOF);
+
+  await lookAtProof(1, () => Promise.resolve(null));
   expect(useProof.getState().proof).toBeNull();
 });
 

@@ -1,5 +1,6 @@
 /** The newest proof of the job on the screen, for the drawer and for badges on nodes. */
 import { create } from "zustand";
+import { AnswerOrder } from "../../api/answerOrder";
 import type { Proof, ProofReport } from "../../api/types";
 
 interface Proving {
@@ -10,14 +11,23 @@ interface Proving {
 }
 
 export const useProof = create<Proving>()(() => ({ job: null, proof: null }));
+const order = new AnswerOrder();
 
 /** The screen shows another job, or none. Nodes of other topologies may have the same ids. */
 export function proveJob(job: number | null): void {
   useProof.setState({ job, proof: null });
 }
 
-/** Shows the proof of a job, unless the screen has left it. */
-export function showProof(job: number, proof: Proof | null): void {
+/** Shows the proof of a job as `ask` says it, unless the screen has left the job or shows what is newer. */
+export async function lookAtProof(job: number, ask: (job: number) => Promise<Proof | null>): Promise<void> {
+  const isNewer = order.begin();
+  const proof = await ask(job);
+  if (isNewer() && job === useProof.getState().job) useProof.setState({ proof });
+}
+
+/** Shows what the start or the end of a proof has answered. It is newer than all that was asked before. */
+export function showProof(job: number, proof: Proof): void {
+  order.forget();
   if (job === useProof.getState().job) useProof.setState({ proof });
 }
 
