@@ -1,5 +1,6 @@
 import type { AnswerOf, Ask, Asks, Method, Operation, PathOf } from "./contract";
 import { readCookie } from "./cookie";
+import { noteAnswer, noteLoss } from "./reach";
 import { readRefusal, Refusal, toRefusal } from "./refusal";
 import { signIn } from "./session";
 
@@ -24,9 +25,7 @@ export async function request<M extends Method, P extends PathOf<M>>(
 
 /** The JSON of an answer, or null if it has no body. Throws a `Refusal` also if the answer is cut or not ours. */
 export async function readAnswer(response: Response): Promise<unknown> {
-  const text = await response.text().catch((error: unknown) => {
-    throw toRefusal(error);
-  });
+  const text = await response.text().catch(refuseLost);
   const answer = text === "" ? null : parse(text);
   if (!response.ok) throw readRefusal(response.status, answer);
   if (answer === undefined) throw new Refusal(0, "unexpected", "The answer is not from Streamwright.", PROXY);
@@ -63,8 +62,15 @@ async function send(method: string, path: string, body: unknown): Promise<Respon
   try {
     const text = body === undefined ? null : JSON.stringify(body);
     // without a cache: otherwise the browser delays a request until an equal one has its answer
-    return await fetch(path, { method, headers, body: text, credentials: "same-origin", cache: "no-store" });
+    const response = await fetch(path, { method, headers, body: text, credentials: "same-origin", cache: "no-store" });
+    noteAnswer();
+    return response;
   } catch (error) {
-    throw toRefusal(error);
+    return refuseLost(error);
   }
+}
+
+function refuseLost(error: unknown): never {
+  noteLoss();
+  throw toRefusal(error);
 }

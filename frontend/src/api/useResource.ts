@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { mayPass, toRefusal, type Refusal } from "./refusal";
 import { AnswerOrder } from "./answerOrder";
+import { onReturn } from "./reach";
 
 export interface Resource<T> {
   readonly data: T | null;
@@ -12,7 +13,7 @@ const AGAIN_MS = 5_000;
 
 /**
  * The answer of `load`, refreshed by `reload`. The last good answer stays while a newer one fails.
- * After a failure that may pass, it asks again by itself.
+ * After a failure that may pass, it asks again by itself: after a while, or when the server answers others again.
  */
 export function useResource<T>(load: () => Promise<T>): Resource<T> {
   const [data, setData] = useState<T | null>(null);
@@ -39,8 +40,13 @@ export function useResource<T>(load: () => Promise<T>): Resource<T> {
 
   useEffect(() => {
     if (refusal === null || !mayPass(refusal)) return;
-    const timer = window.setTimeout(() => void reload(), AGAIN_MS);
-    return () => window.clearTimeout(timer);
+    const again = () => void reload();
+    const timer = window.setTimeout(again, AGAIN_MS);
+    const stop = onReturn(again);
+    return () => {
+      window.clearTimeout(timer);
+      stop();
+    };
   }, [refusal, reload]);
 
   return { data, refusal, reload };

@@ -1,4 +1,5 @@
 /** Lines to this site, open while the tab is visible. */
+import { onReturn } from "../api/reach";
 import { signIn } from "../api/session";
 import type { Line, Wiring } from "./line";
 
@@ -23,13 +24,12 @@ export function keepWhileVisible(line: Line, onShow: () => void = () => undefine
     line.wake();
     onShow();
   };
-  const online = () => line.hurry();
   look();
   document.addEventListener("visibilitychange", look);
-  window.addEventListener("online", online);
+  const stop = onReturn(() => line.hurry());
   return () => {
     document.removeEventListener("visibilitychange", look);
-    window.removeEventListener("online", online);
+    stop();
     line.sleep();
   };
 }

@@ -1,5 +1,6 @@
 /** Follows what other users and tabs do with a draft: they save it, delete its topology, or save at the same moment. */
 import { fetchDraft } from "../../api/calls";
+import { onReturn } from "../../api/reach";
 import { toRefusal } from "../../api/refusal";
 import type { Draft } from "../../api/types";
 import { areSame } from "../document/areSame";
@@ -76,7 +77,7 @@ function keepSame(ours: Document, { graph, schemas }: Read): Document {
   return { graph: { ...graph, nodes }, schemas };
 }
 
-/** Looks whenever the tab or the network returns, until the returned function is called. */
+/** Looks whenever the tab, the network or the server returns, until the returned function is called. */
 export function keepPresent(follower: Follower, tell: (news: News) => void): () => void {
   const again = () => {
     if (document.hidden) return;
@@ -86,10 +87,10 @@ export function keepPresent(follower: Follower, tell: (news: News) => void): () 
   };
   void findLastSave(follower.store.getState().topology)?.then(again); // opened while a closed editor was still saving
   document.addEventListener("visibilitychange", again);
-  window.addEventListener("online", again);
+  const stop = onReturn(again);
   return () => {
     document.removeEventListener("visibilitychange", again);
-    window.removeEventListener("online", again);
+    stop();
   };
 }
 
