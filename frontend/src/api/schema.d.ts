@@ -7660,6 +7660,7 @@ export interface components {
          *
          *     `groups` come by how many they have; those beyond the first 200 are left out and counted. `start` and `step` (ms)
          *     are the time axis of their counts. `letters` are the newest 100 of those `matched`.
+         *     A redrive sends the `waiting` ones of those matched: the others were sent back already.
          */
         readonly DeadLettersOut: {
             /** Topic */
@@ -7679,6 +7680,8 @@ export interface components {
             readonly groups_left_out: number;
             /** Matched */
             readonly matched: number;
+            /** Waiting */
+            readonly waiting: number;
             /** Letters */
             readonly letters: readonly components["schemas"]["ShownDeadLetterOut"][];
         };

@@ -56,6 +56,7 @@ def list_dead_letters(request: HttpRequest, job_id: int, query: InQuery[FilterIn
         ],
         groups_left_out=len(groups[MAX_GROUPS:]),
         matched=overview.grouping.match_count,
+        waiting=overview.grouping.waiting_count,
         letters=[
             ShownDeadLetterOut.of(each, overview.grouping)
             for each in sorted(overview.grouping.shown_dead_letters, reverse=True)

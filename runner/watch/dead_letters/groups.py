@@ -80,7 +80,7 @@ class Grouping:
         self.marks = marks
         self.groups: dict[str, Group] = {}
         self.shown_dead_letters: list[ShownDeadLetter] = []
-        self.match_count = 0
+        self.match_count = self.waiting_count = 0
         self._taken_places: set[Place] = set()
         self._by_origin: dict[Origin, list[Place]] = {}
         self._without_origin: list[Place] = []
@@ -135,6 +135,7 @@ class Grouping:
         _keep(group.samples, shown_dead_letter, SAMPLES)
         if self.choice.group in (None, group_id):
             self.match_count += 1
+            self.waiting_count += not is_marked
             self._taken_places.add(place)
             _keep(self.shown_dead_letters, shown_dead_letter, MAX_SHOWN)
 

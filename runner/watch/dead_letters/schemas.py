@@ -145,6 +145,7 @@ class DeadLettersOut(Schema):
 
     `groups` come by how many they have; those beyond the first 200 are left out and counted. `start` and `step` (ms)
     are the time axis of their counts. `letters` are the newest 100 of those `matched`.
+    A redrive sends the `waiting` ones of those matched: the others were sent back already.
     """
 
     topic: str
@@ -156,6 +157,7 @@ class DeadLettersOut(Schema):
     groups: list[DeadLetterGroupOut]
     groups_left_out: int
     matched: int
+    waiting: int
     letters: list[ShownDeadLetterOut]
 
 

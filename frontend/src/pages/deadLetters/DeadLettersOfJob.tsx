@@ -35,8 +35,7 @@ export function DeadLettersOfJob({ job }: { readonly job: Job }) {
   };
   const groups = data?.groups ?? [];
   const chosenGroups = groups.filter(({ id }) => filter.group === null || id === filter.group);
-  const waitingOfGroups = chosenGroups.reduce((sum, group) => sum + group.waiting, 0);
-  const waiting = marks.size > 0 ? countMarkedWaiting(marks, data?.letters ?? []) : waitingOfGroups;
+  const waiting = marks.size > 0 ? countMarkedWaiting(marks, data?.letters ?? []) : (data?.waiting ?? 0);
   const leftOut = data?.groups_left_out ?? 0;
   return (
     <>

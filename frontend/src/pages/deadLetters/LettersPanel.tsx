@@ -50,7 +50,7 @@ export function LettersPanel({ job, data, found, isRunning, canRedrive, redrive,
         ) : (
           <>
             <div className="acts">
-              <span className="number">{describeChoice(marks.size, matched)}</span>
+              <span className="number">{describeChoice(marks.size, data)}</span>
               <Button isBusy={trial.isBusy} why={whyNotTry} onClick={() => void trial.start()}>
                 Try against the draft
               </Button>

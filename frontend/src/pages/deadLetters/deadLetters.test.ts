@@ -100,7 +100,11 @@ it("says how far a redrive is", () => {
 });
 
 it("says what the buttons act on", () => {
-  expect(describeChoice(0, 10)).toBe("None chosen: the buttons act on all 10.");
-  expect(describeChoice(3, 10)).toBe("3 of 10 chosen");
-  expect(describeChoice(0, 1)).toBe("The buttons act on this letter.");
+  expect(describeChoice(0, { matched: 10, waiting: 10 })).toBe("None chosen: the buttons act on all 10.");
+  expect(describeChoice(0, { matched: 10, waiting: 6 })).toBe(
+    "None chosen: the buttons act on all 10. Redrive leaves out 4 sent back already.",
+  );
+  expect(describeChoice(3, { matched: 10, waiting: 6 })).toBe("3 of 10 chosen");
+  expect(describeChoice(0, { matched: 1, waiting: 1 })).toBe("The buttons act on this letter.");
+  expect(describeChoice(0, { matched: 1, waiting: 0 })).toBe("This letter was sent back.");
 });

@@ -45,9 +45,11 @@ export function countMarkedWaiting(marks: ReadonlySet<string>, letters: readonly
 }
 
 /** "3 of 10 chosen", or what the buttons do while no box is ticked. */
-export function describeChoice(marks: number, all: number): string {
-  if (marks > 0) return `${formatCount(marks)} of ${formatCount(all)} chosen`;
-  return all === 1 ? "The buttons act on this letter." : `None chosen: the buttons act on all ${formatCount(all)}.`;
+export function describeChoice(marks: number, { matched, waiting }: Pick<DeadLetters, "matched" | "waiting">): string {
+  if (marks > 0) return `${formatCount(marks)} of ${formatCount(matched)} chosen`;
+  if (matched === 1) return waiting === 1 ? "The buttons act on this letter." : "This letter was sent back.";
+  const all = `None chosen: the buttons act on all ${formatCount(matched)}.`;
+  return waiting === matched ? all : `${all} Redrive leaves out ${formatCount(matched - waiting)} sent back already.`;
 }
 
 /** The data behind the page: "Read all 41 dead letters in 0.3 s." */

@@ -51,7 +51,7 @@ def test_letters_are_grouped_by_node_and_reason_over_time(stage: Stage) -> None:
 
     found = stage.get()
 
-    assert (found["topic"], found["has_topic"], found["matched"]) == (stage.letters, True, 4)
+    assert (found["topic"], found["has_topic"], found["matched"], found["waiting"]) == (stage.letters, True, 4, 4)
     assert (found["read"]["letters"], found["read"]["is_all"]) == (4, True)
     first, second = found["groups"]
     assert (first["node"], first["reason"]) == ("orders", "`amount` is …; expected a number.")
@@ -143,7 +143,9 @@ def test_a_record_that_failed_at_two_nodes_goes_back_once(stage: Stage) -> None:
     done = sent_back(stage, node="counted")
 
     assert contents(stage) == [(b"k", b"1")]
-    assert (done["records"], stage.get()["groups"][0]["waiting"], stage.get()["groups"][1]["waiting"]) == (1, 0, 0)
+    found = stage.get()
+    assert (done["records"], found["groups"][0]["waiting"], found["groups"][1]["waiting"]) == (1, 0, 0)
+    assert (found["matched"], found["waiting"]) == (2, 0)
 
 
 def test_what_nodes_made_of_a_record_stays_and_the_record_itself_is_read_again(stage: Stage) -> None:
