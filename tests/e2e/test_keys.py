@@ -82,6 +82,36 @@ def test_keys_are_for_the_canvas_after_a_click_on_an_empty_place(home: HomePage)
     keys.press("Escape")
 
 
+def test_what_takes_the_focus_gives_it_back(home: HomePage) -> None:
+    page, keys = home.page, home.page.keyboard
+    new = page.get_by_role("button", name="New topology")
+    new.press("Enter")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").press("Enter")
+    expect(new).to_be_focused()
+
+    desk = home.edit("Flight delays")
+    expect(desk.node("flights")).to_be_visible()
+    deploy, more = (page.get_by_role("button", name=name, exact=True) for name in ("Deploy", "More"))
+    deploy.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("Application id")
+    keys.press("Escape")
+    expect(deploy).to_be_focused()
+
+    choose_by_key(desk, "Show the tour")
+    page.get_by_role("dialog").get_by_role("button", name="Skip").press("Enter")
+    expect(more).to_be_focused()
+
+    choose_by_key(desk, "Rename")
+    expect(page.get_by_role("textbox", name="Name of the topology")).to_be_focused()
+    keys.press("Escape")
+    expect(page.get_by_role("button", name="Flight delays", exact=True)).to_be_focused()
+
+
+def choose_by_key(desk: EditorPage, word: str) -> None:
+    desk.page.get_by_role("button", name="More", exact=True).press("Enter")
+    desk.page.get_by_role("menuitem", name=word).press("Enter")
+
+
 def functions() -> list[tuple[str, str, str]]:
     """The steps that fill the rows of the aggregate's functions."""
     steps = []

@@ -36,6 +36,7 @@ it("says before the rate of a source what it waits for", () => {
   const awaits_schema = { partition: 0, offset: 5, id: 12, why: "unknown", since: 0, partitions: [0] } as const;
 
   expect(draw({})).toMatch(/^\|500\/s\|lag 5/);
+  expect(draw({ total_lag: 29_999, trend: "rising" })).toBe("|500/s|lag 30 k|↑|");
   expect(draw({ total_waiting: 7, held_up: 7 })).toMatch(/^\|7 held up\|500\/s\|/);
   expect(draw({ awaits_schema })).toMatch(/^\|awaits schema 12\|500\/s\|/);
   expect(draw({ rereads: 25_190 })).toMatch(/^\|again 25[.,]\S+\|500\/s\|$/);

@@ -9,7 +9,7 @@ import { countUnread, describeCounts, usePast } from "../../editor/interface/pas
 import { usePressure } from "../running/pressure";
 import { countBusyTwentieths, findTrouble } from "./trouble";
 import type { LiveState, Size, SourceNumbers } from "../../live/state";
-import { formatBytes, formatRate, formatShortCount } from "../../ui/text/format";
+import { formatBriefCount, formatBytes, formatRate, formatShortCount } from "../../ui/text/format";
 
 interface Props {
   readonly node: GraphNode;
@@ -169,28 +169,26 @@ function Waits({ node }: { readonly node: GraphNode }) {
   );
 }
 
-/** The unread part of a source, in records and time, and its trend. While it reads records again, that is no lag. */
+/** The unread records of a source, then the trend: where both have no room, the number stays. */
 function Lag({ node }: { readonly node: GraphNode }) {
-  const words = usePacedLive(({ state }) => describeLag(state, node));
+  const lag = usePacedLive(({ state }) => mergeLags(listSources(state, node))?.total_lag);
+  const trend = usePacedLive(({ state }) => mergeLags(listSources(state, node))?.trend);
   const rereads = usePacedLive(({ state }) => countRereads(listSources(state, node)));
-  if (words === null || rereads > 0) return null;
+  // while it reads records again, they are no lag
+  if (lag == null || rereads > 0) return null;
   return (
-    <span className="lag" title="Lag: committed records in its topics that the job has not read yet">
-      {words}
-    </span>
+    <>
+      <span className="lag" title="Lag: committed records in its topics that the job has not read yet">
+        lag {formatBriefCount(lag)}
+      </span>
+      {trend != null && lag > 0 && <span className="trend">{ARROWS[trend]}</span>}
+    </>
   );
 }
 
 function listSources(state: LiveState | null, node: GraphNode): readonly SourceNumbers[] {
   const sources = state?.numbers?.sources ?? {};
   return findTopics(node, Object.keys(sources)).flatMap((topic) => sources[topic] ?? []);
-}
-
-function describeLag(state: LiveState | null, node: GraphNode): string | null {
-  const lag = mergeLags(listSources(state, node));
-  if (lag?.total_lag == null) return null;
-  const arrow = lag.trend == null || lag.total_lag === 0 ? "" : ` ${ARROWS[lag.trend]}`;
-  return `lag ${formatShortCount(lag.total_lag)}${arrow}`;
 }
 
 interface StateProps {

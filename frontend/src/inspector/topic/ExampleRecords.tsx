@@ -27,6 +27,7 @@ export function ExampleRecords({ look }: { readonly look: TopicLook }) {
   const [isBusy, setBusy] = useState(false);
   useSecondLook(examples !== null && examples.messages.length === 0, lookAgain);
   const again = async () => {
+    if (isBusy) return;
     setBusy(true);
     await lookAgain();
     setBusy(false);
@@ -36,7 +37,7 @@ export function ExampleRecords({ look }: { readonly look: TopicLook }) {
     <div className="examples">
       <div className="head">
         <span>Newest records</span>
-        <button type="button" className="small-button" disabled={isBusy} onClick={() => void again()}>
+        <button type="button" className="small-button" aria-disabled={isBusy || undefined} onClick={() => void again()}>
           Refresh
         </button>
       </div>

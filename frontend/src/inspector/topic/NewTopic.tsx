@@ -33,7 +33,7 @@ export function NewTopic({ name, cluster, operator, onCreate }: Props) {
     <details className="new-topic">
       <summary>Create it now</summary>
       <TopicFields choice={choice} choose={choose} />
-      <Button disabled={isBusy} onClick={() => void create()}>
+      <Button isBusy={isBusy} onClick={() => void create()}>
         Create topic
       </Button>
       {refusal !== null && (

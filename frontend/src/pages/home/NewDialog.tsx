@@ -4,6 +4,7 @@ import { createTopology, fetchGallery, importTopology } from "../../api/calls";
 import { useResource } from "../../api/useResource";
 import { useOperators } from "../../api/useOperators";
 import { Button } from "../../ui/controls/Button";
+import { Skeleton } from "../../ui/display/Skeleton";
 import { Dialog } from "../../ui/messages/Dialog";
 import { RefusalNotice } from "../../ui/messages/Notice";
 import { UNTITLED } from "../deploy/naming";
@@ -38,6 +39,11 @@ export function NewDialog({ close }: { readonly close: () => void }) {
       <p>Start with an empty canvas or an example.</p>
       <ProjectChoice project={into} choose={choose} />
       {notice !== null && <RefusalNotice refusal={notice} />}
+      {data === null && refusal === null && (
+        <div className="gallery">
+          <Skeleton rows={12} />
+        </div>
+      )}
       {data !== null && (
         <GalleryList
           applications={data}

@@ -13,15 +13,18 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly why?: string | null;
 };
 
-/** A button with a word. While `isBusy` users cannot press it again: a double click deploys once. */
-export function Button({ children, icon, look = "plain", isBusy = false, why = null, disabled, ...rest }: Props) {
+/** A button with a word. While `isBusy`, nobody can press it again: a double click deploys once. It keeps the focus. */
+export function Button(props: Props) {
+  const { children, icon, look = "plain", isBusy = false, why = null, disabled, onClick, ...rest } = props;
   return (
     <button
       type="button"
       className={`button ${look}`}
-      disabled={isBusy || disabled || why !== null}
+      disabled={!isBusy && (disabled || why !== null)}
       title={why ?? undefined}
       aria-busy={isBusy}
+      aria-disabled={isBusy || undefined}
+      onClick={isBusy ? (event) => event.preventDefault() : onClick}
       {...rest}
     >
       {icon !== undefined && <Icon name={icon} />}

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { useFocusReturn } from "../browser/focusReturn";
 import { Button } from "../controls/Button";
 import { pressesAction, type Place } from "./pressing";
 import "./Dialog.css";
@@ -23,6 +24,7 @@ export function Dialog({ title, children, close, action, leave, isWide = false }
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
 
+  useFocusReturn();
   useEffect(() => {
     dialog.current?.showModal();
     // without a field the browser focuses "Cancel": Enter should do what the user came for, unless that loses something

@@ -3,6 +3,7 @@
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const ONE_DECIMAL = new Intl.NumberFormat("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const TWO_DECIMALS = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const THREE_DIGITS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 
 export const UNKNOWN = "–";
 
@@ -15,6 +16,11 @@ export function formatCount(value: number | null | undefined): string {
 export function formatShortCount(value: number | null | undefined): string {
   if (!isKnown(value) || Math.abs(value) < 1e6) return formatCount(value);
   return value < 1e9 ? `${TWO_DECIMALS.format(value / 1e6)} M` : `${TWO_DECIMALS.format(value / 1e9)} G`;
+}
+
+/** 1,234 up to ten thousand, then 12.3 k, 123 k, 1.23 M: for places with little room. */
+export function formatBriefCount(value: number): string {
+  return value < 1e4 || value >= 1e6 ? formatShortCount(value) : `${THREE_DIGITS.format(value / 1e3)} k`;
 }
 
 /** Records per second, with the unit: 4.2/s, or "–" alone. */

@@ -1,8 +1,9 @@
-import { useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { changeTopology } from "../../../api/calls";
 import { toRefusal } from "../../../api/refusal";
 import { useWhyNot } from "../../../api/rights";
 import { MAX_LENGTHS } from "../../../api/values";
+import { returnFocus } from "../../../ui/browser/focusReturn";
 import { useDeployment } from "../../../editor/interface/useDeployment";
 import type { Word } from "./parts/TransientNotice";
 import { explainName, explainRename } from "./parts/text";
@@ -60,12 +61,20 @@ interface FieldProps {
 function NameField({ name, rename, cancel }: FieldProps) {
   const [text, setText] = useState(name);
   const [isBusy, setBusy] = useState(false);
+  const isByKey = useRef(false);
+  useEffect(
+    () => () => {
+      if (isByKey.current) returnFocus(document.querySelector(".toolbar .name"));
+    },
+    [],
+  );
   const finish = () => {
     if (isBusy) return;
     setBusy(true);
     void rename(text).then(setBusy);
   };
   const handleKey = (event: KeyboardEvent) => {
+    isByKey.current = event.key === "Enter" || event.key === "Escape";
     if (event.key === "Enter") finish();
     if (event.key === "Escape") cancel();
   };

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useLayoutEffect, useSyncExternalStore, type RefObject } from "react";
+import { useFocusReturn } from "../../../ui/browser/focusReturn";
 import { Button } from "../../../ui/controls/Button";
 import type { Hint } from "./hints";
 import { findPlaceBeside, findWidthBeside, type Box } from "./placing";
@@ -20,6 +21,7 @@ export function HintBox({ hint, count, isLast, next, skip }: Props) {
   const heading = useId();
   const text = useId();
   useBeside(hint, box, mark);
+  useFocusReturn();
 
   useEffect(() => {
     box.current?.querySelector<HTMLElement>(".primary")?.focus({ preventScroll: true });
