@@ -32,7 +32,8 @@ def serious_in_both_themes(page: Page) -> list[str]:
 def serious(page: Page, **options: Any) -> list[str]:
     """What axe finds serious or worse, by its own options: the rule and the first place."""
     page.evaluate(FADED_IN)
-    page.evaluate(AXE.read_text())
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text())
     found = page.evaluate("options => axe.run(options)", {"resultTypes": ["violations"], **options})
     return [
         f"{violation['id']}: {violation['nodes'][0]['html'][:200]} {violation['nodes'][0]['failureSummary'][:300]}"
