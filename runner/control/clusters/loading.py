@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from confluent_kafka import KafkaException, Producer
+from confluent_kafka import KafkaError, KafkaException, Producer
 
 from designer.refusals import Refusal
+from designer.text import write_count
 from designer.values import exact_json
 from runner.control.codes import ControlCode
 from runner.kafka import KafkaCluster
@@ -17,6 +18,8 @@ from runner.kafka import KafkaCluster
 Row = Mapping[str, Any]
 PARTITIONS = 4
 SECONDS = 60.0
+MAX_NAMES = 20
+"""Number of fields to name of a row that lacks the key."""
 NUMBER = re.compile(rf"-?(0|[1-9][0-9]{{0,{exact_json.MAX_DIGITS - 1}}})(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 """Cells that are numbers in JSON. 02134 is not one, and stays text."""
 BOOLEAN = re.compile("true|false")
@@ -31,9 +34,10 @@ class BadRow(Refusal):
 
 def read_csv_rows(lines: Iterable[str]) -> list[Row]:
     """The rows under a line of names. A column of only numbers, or only booleans, is read with that type. Empty cells
-    are null, and empty lines are skipped. Raises BadRow.
+    are null, and empty lines are skipped. Raises BadRow, also for a quote that nothing closes: it would take all rows
+    after it as its text.
     """
-    reader = csv.reader(lines)
+    reader = csv.reader(lines, strict=True)
     filled_lines, cells = filter(None, reader), []
     try:
         names = next(filled_lines, [])
@@ -43,7 +47,8 @@ def read_csv_rows(lines: Iterable[str]) -> list[Row]:
             )
         for row in filled_lines:
             if len(row) != len(names):
-                message = f"Line {reader.line_num} has {len(row)} cells; the first line names {len(names)} columns."
+                cell_count, column_count = write_count(len(row), "cell"), write_count(len(names), "column")
+                message = f"Line {reader.line_num} has {cell_count}; the first line names {column_count}."
                 raise BadRow(message, "Put texts that contain a comma in double quotes.")
             cells.append(row)
     except csv.Error as error:
@@ -54,12 +59,12 @@ def read_csv_rows(lines: Iterable[str]) -> list[Row]:
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def read_json_rows(lines: Iterable[str]) -> list[Row]:
+def read_json_rows(lines: Iterable[str]) -> Iterator[Row]:
     """One object per line. Skips empty lines. Raises BadRow."""
-    return [_read_object(line, number) for number, line in enumerate(lines, 1) if line.strip()]
+    return (_read_object(line, number) for number, line in enumerate(lines, 1) if line.strip())
 
 
-def load(cluster: KafkaCluster, topic: str, rows: Sequence[Row], key: str) -> int:
+def load(cluster: KafkaCluster, topic: str, rows: Iterable[Row], key: str) -> int:
     """Write the rows in one transaction, each as JSON under the text of its `key`. Returns their number.
 
     Creates a missing topic, compacted. Raises BadRow, KafkaUnreachable, NotAllowed.
@@ -75,29 +80,40 @@ def load(cluster: KafkaCluster, topic: str, rows: Sequence[Row], key: str) -> in
         try:
             _produce(producer, topic, records)
             producer.commit_transaction(SECONDS)
-        except KafkaException:
+        except (KafkaException, BadRow):
             producer.abort_transaction(SECONDS)
             raise
     return len(records)
 
 
-def _make_records(rows: Sequence[Row], key: str) -> Iterator[tuple[bytes, bytes]]:
+def _make_records(rows: Iterable[Row], key: str) -> Iterator[tuple[bytes, bytes]]:
     for number, row in enumerate(rows, 1):
         if row.get(key) is None:
-            names = ", ".join(f"`{name}`" for name in row)
+            filled = [f"`{name}`" for name, value in row.items() if value is not None]
+            names = ", ".join([*filled[:MAX_NAMES], *["…"][: len(filled) - MAX_NAMES]]) or "nothing"
             raise BadRow(f"Row {number} has no `{key}`.", f"Name the field that is the key; the row has {names}.")
-        text = row[key] if isinstance(row[key], str) else exact_json.dumps(row[key]).decode()
-        yield text.encode(), exact_json.dumps(row)
+        try:
+            text = row[key] if isinstance(row[key], str) else exact_json.dumps(row[key]).decode()
+            yield text.encode(), exact_json.dumps(row)
+        except TypeError as error:
+            raise BadRow(f"Row {number} cannot be written as JSON: {error}.", "Correct it in the file.") from error
 
 
 def _produce(producer: Producer, topic: str, records: Iterable[tuple[bytes, bytes]]) -> None:
-    for key, value in records:
+    for number, (key, value) in enumerate(records, 1):
         while True:
             try:
                 producer.produce(topic, value, key)
                 break
             except BufferError:  # librdkafka's queue is full
                 producer.poll(0.1)
+            except KafkaException as error:
+                if error.args[0].code() != KafkaError.MSG_SIZE_TOO_LARGE:
+                    raise
+                raise BadRow(
+                    f"Row {number} is too large for a record: it has {len(value):,} bytes.",
+                    "Leave out its large fields, or store them elsewhere.",
+                ) from error
 
 
 def _read_column(cells: Sequence[str]) -> list[Any]:

@@ -1,5 +1,6 @@
 """`manage.py load customers customers.csv --key id`: reference data for a table."""
 
+import io
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -46,7 +47,7 @@ class Command(BaseCommand):
         try:
             with _open(name) as text:
                 rows = READERS[options["format"] or _choose_format(name)](text)
-            record_count = load(get_cluster(options["cluster"]).connect(), options["topic"], rows, options["key"])
+                record_count = load(get_cluster(options["cluster"]).connect(), options["topic"], rows, options["key"])
         except Refusal as refusal:
             raise CommandError(f"{refusal.message} {refusal.hint}") from refusal
         except OSError as error:
@@ -59,6 +60,8 @@ class Command(BaseCommand):
 @contextmanager
 def _open(name: str) -> Iterator[TextIO]:
     if name == "-":
+        if isinstance(sys.stdin, io.TextIOWrapper):  # by itself it takes the locale's encoding, and any byte
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict", newline="")
         yield sys.stdin
     else:
         with Path(name).open(encoding="utf-8-sig", newline="") as file:

@@ -58,13 +58,48 @@ def test_empty_lines_are_skipped():
         (read_csv_rows, "a,b\n1,2,3\n", "Line 2 has 3 cells; the first line names 2 columns."),
         (read_csv_rows, "a,a\n1,2\n", "The first line must name each column once."),
         (read_csv_rows, f"a\n1\n{'x' * 200_000}\n", "Line 3 cannot be read: field larger than field limit"),
+        (read_csv_rows, "a,b\n1\n", "Line 2 has 1 cell; the first line names 2 columns."),
+        (read_csv_rows, 'a,b\n1,"x\n2,y\n3,z\n', "Line 4 cannot be read: unexpected end of data."),
         (read_json_rows, '{"a": 1}\n{"a":\n', "Line 2 is not valid JSON"),
         (read_json_rows, "[1]\n", "Line 1 is not an object."),
     ],
 )
 def test_what_is_no_row_is_named_with_its_line(read: Any, text: str, message: str):
     with pytest.raises(BadRow, match=message):
-        read(io.StringIO(text))
+        list(read(io.StringIO(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"id": 1}\n{"id": 2, "a": ' + '{"a": ' * 600 + "1" + "}" * 601,
+            "Row 2 cannot be written as JSON: it is nested",
+        ),
+        (f'{{"id": 1, "a": "{"x" * 2_000_000}"}}', "Row 1 is too large for a record: it has 2,000,015 bytes."),
+        ('{"id": null, "a": 1}', "Row 1 has no `id`. Name the field that is the key; the row has `a`."),
+    ],
+)
+def test_a_row_that_cannot_be_a_record_is_named_and_nothing_is_written(
+    cluster: KafkaCluster, topic: str, tmp_path: Path, text: str, message: str
+):
+    file = tmp_path / "rows.json"
+    file.write_text(text)
+
+    with pytest.raises(CommandError, match=message):
+        call_command("load", topic, str(file), "--key", "id")
+
+    assert not cluster.find([topic]) or held(cluster, topic) == {}
+
+
+def test_bytes_of_a_pipe_that_are_not_utf_8_are_refused_in_any_locale(
+    cluster: KafkaCluster, topic: str, monkeypatch: pytest.MonkeyPatch
+):
+    pipe = io.TextIOWrapper(io.BytesIO(b"id,name\n1,\xe9\n"), encoding="utf-8", errors="surrogateescape")
+    monkeypatch.setattr(sys, "stdin", pipe)
+
+    with pytest.raises(CommandError, match="- is not text in UTF-8"):
+        call_command("load", topic, "-", "--key", "id")
 
 
 def test_rows_of_a_file_are_records_of_a_compacted_topic(cluster: KafkaCluster, topic: str, tmp_path: Path):
