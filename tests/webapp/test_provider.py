@@ -17,6 +17,7 @@ from designer.projects.roles import Role
 from tests.openid.people import CLIENT, SECRET
 from tests.openid.provider import OpenId, pass_provider
 from tests.people import person
+from webapp.accounts import provider_views
 from webapp.accounts.models import User
 from webapp.accounts.people import create_user
 from webapp.accounts.provider import CannotSignIn, ensure_user, read_groups
@@ -348,6 +349,44 @@ def test_a_claim_without_groups_is_refused(claims: Any, settings: Any) -> None:
 
     with pytest.raises(CannotSignIn, match="did not say which groups you are in"):
         read_groups(claims)
+
+
+@pytest.mark.parametrize(
+    ("claim", "value"),
+    [("sub", each) for each in ("", None, True, ["7"], {"id": 7}, "7\0", "7\ud800", "7\n8")]
+    + [("preferred_username", each) for each in (5, ["ada"], {"name": "ada"}, "a\0da")]
+    + [("email", ["ada@example.com"])],
+)
+def test_a_claim_that_names_nobody_is_refused(claim: str, value: Any, settings: Any) -> None:
+    configure(settings, "https://id.example.com")
+    settings.OIDC_GROUPS_CLAIM = ""
+    claims = {"iss": "https://id.example.com", "sub": "7", "preferred_username": "ada", "email_verified": True}
+
+    with pytest.raises(CannotSignIn, match=f"Acme ID sent a claim `{claim}` that is not a line of text."):
+        ensure_user({**claims, claim: value})
+
+    assert not User.objects.filter(username="ada").exists()
+
+
+def test_a_refused_claim_is_in_the_audit_whatever_it_holds(
+    client: Client, provider: OpenId, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(provider_views, "read_claims", lambda data: {"sub": "7\0", "preferred_username": "\ud800"})
+
+    answer = sign_in(client, "ada")
+
+    assert answer.status_code == 403
+    assert r"\ud800 (subject 7\u0000)" in AuditEntry.objects.get(what="sign in refused").about
+
+
+def test_a_group_that_cannot_be_ours_is_left_out(settings: Any, team: Group) -> None:
+    configure(settings, "https://id.example.com")
+    settings.OIDC_GROUPS_CLAIM = "groups"
+    groups = ["a\0b", "\ud800", "team"]
+
+    user = ensure_user({"iss": "https://id.example.com", "sub": "7", "preferred_username": "ada", "groups": groups})
+
+    assert list(user.groups.all()) == [team]
 
 
 def test_the_token_alone_says_who_it_is() -> None:

@@ -42,6 +42,8 @@ def ensure_user(claims: Claims) -> User:
 
     Example: `ensure_user({"iss": "https://id.example.com", "sub": "7", "preferred_username": "ada"})`.
     """
+    for name in ("sub", "preferred_username", "email"):
+        _refuse_unreadable(claims, name)
     groups = read_groups(claims)
     identity = make_identity(claims["iss"], claims["sub"])
     known = User.objects.filter(identity__in=[identity, f"{claims['iss']} {claims['sub']}"])
@@ -56,6 +58,19 @@ def ensure_user(claims: Claims) -> User:
 def make_identity(issuer: str, subject: str) -> str:
     """Who someone is, for good: the provider and its own id (`sub`) for them."""
     return f"{issuer.rstrip('/')} {subject}"
+
+
+def _refuse_unreadable(claims: Claims, name: str) -> None:
+    """Raises CannotSignIn for a claim that is no line of text. Without a subject, everybody would be the same user."""
+    value = claims.get(name)
+    if value is None and name != "sub":
+        return
+    is_number = isinstance(value, int) and not isinstance(value, bool) and name == "sub"
+    if not is_number and not (isinstance(value, str) and value.isprintable() and (value or name != "sub")):
+        raise CannotSignIn(
+            f"{settings.OIDC_NAME} sent a claim `{name}` that is not a line of text.",
+            "Ask its administrator to correct it.",
+        )
 
 
 def read_groups(claims: Claims) -> list[str] | None:
@@ -73,7 +88,7 @@ def read_groups(claims: Claims) -> list[str] | None:
             f"{settings.OIDC_NAME} did not say which groups you are in.",
             f"Ask its administrator to add the claim `{claim}`, or ours to correct OIDC_GROUPS_CLAIM.",
         )
-    return [name.removeprefix("/") for name in names]
+    return [name.removeprefix("/") for name in names if name.isprintable()]  # none of ours has another name
 
 
 def _read_claim(claims: Claims, name: str) -> Any:

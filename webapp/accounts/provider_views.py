@@ -23,6 +23,7 @@ from requests.adapters import HTTPAdapter
 from requests.exceptions import ConnectionError as NotConnected
 from requests.utils import select_proxy
 
+from designer.names import show_hidden
 from designer.projects import audit
 from designer.refusals import Refusal
 from runner.outgoing import AddressRefused, NoAnswer, call
@@ -64,7 +65,7 @@ def _answer_with_reasons(view: Callable[[HttpRequest], HttpResponse], request: H
         return _refuse(request, _make_unreachable(error))
     except RedisError:
         return _refuse(request, CannotCount())
-    except (KeyError, ValueError, TypeError):  # allauth raises these for an incomplete answer
+    except (KeyError, ValueError, TypeError, AttributeError):  # allauth raises these for an incomplete answer
         log.exception("the provider's answer cannot be read")
         message = f"{settings.OIDC_NAME} does not answer as an OpenID Connect provider."
         return _refuse(request, Unreachable(message, "Ask an administrator to check OIDC_ISSUER; the log has more."))
@@ -154,7 +155,7 @@ class Entrance(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth ha
                 by=None,
                 address=address,
                 what="sign in refused",
-                about=f"{about}: {refusal.message}",
+                about=show_hidden(f"{about}: {refusal.message}"),
             )
             raise ImmediateHttpResponse(_refuse(request, refusal)) from refusal
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
