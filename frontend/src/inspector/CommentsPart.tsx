@@ -103,20 +103,24 @@ function NewComment({ node, topology, whyNot, add }: NewCommentProps) {
   const text = useInterface(({ writtenComments }) => writtenComments.get(node) ?? "");
   const { writeComment, settleComment } = useInterfaceActions();
   const [isBusy, setBusy] = useState(false);
-  const submit = async () => {
+  const submit = async (form: HTMLFormElement) => {
     if (isBusy || text.trim() === "") return;
     setBusy(true);
-    if (await add(text)) settleComment(node, text);
+    if (await add(text)) {
+      // the button goes with the text: who pressed it goes on in the field
+      if (form.contains(document.activeElement)) form.querySelector("textarea")?.focus();
+      settleComment(node, text);
+    }
     setBusy(false);
   };
-  const handleSubmit = (event: SyntheticEvent) => {
+  const handleSubmit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    void submit();
+    void submit(event.currentTarget);
   };
-  const handleKey = (event: KeyboardEvent) => {
+  const handleKey = (event: KeyboardEvent<HTMLFormElement>) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    void submit();
+    void submit(event.currentTarget);
   };
   return (
     <form onSubmit={handleSubmit} onKeyDown={handleKey}>

@@ -182,6 +182,8 @@ function ApplicationFacts({ found, isBusy, choose }: FactsProps) {
                 <td className="controls">
                   {topic !== null ? (
                     `${topic}, ${formatAmount(records, "offset")}`
+                  ) : found.unmatched.length === 0 ? (
+                    "–"
                   ) : (
                     <select
                       aria-label={`Topic of ${store}`}
