@@ -47,15 +47,18 @@ HIDDEN = (
 NUMBERS_MASKED = r"""() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const moving = /\d[\d.,:]*(\s?(GiB|MiB|KiB|GB|MB|kB|ms|min|k|M|B|s|h)\b)?/g;
+  const month = /(?<=0 )(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= 0)/g;
   while (texts.nextNode()) {
     const text = texts.currentNode;
     if (text.parentElement.isContentEditable) continue;
-    const masked = text.data.replace(moving, "0");
+    const masked = text.data.replace(moving, "0").replace(month, "Jan");
     if (masked !== text.data) text.data = masked;
   }
   for (const field of document.querySelectorAll("textarea[readonly]")) field.value = field.value.replace(moving, "0");
 }"""
 """A number of another width would move what stands beside it, so that each becomes 0 instead of being covered.
+
+A month becomes January, for the same reason.
 
 A number in an expression stays: to write there would be an edit.
 """
