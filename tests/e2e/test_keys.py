@@ -62,7 +62,11 @@ def test_flight_delays_is_drawn_and_deployed_by_keys_alone(home: HomePage, produ
     expect(desk.status).to_have_text(re.compile("Starting|Running"))
     expect(home.page.get_by_role("button", name="Delays by keys", exact=True)).to_be_visible()
     job = next(job for job in product.get("/jobs") if job["topology"] == desk.topology)
-    product.post(f"/jobs/{job['id']}/stop")
+    tab_to(home.page.get_by_role("button", name="Stop", exact=True))
+    keys.press("Enter")
+    tab_to(dialog.get_by_role("button", name="Stop", exact=True))
+    keys.press("Enter")
+    expect(home.page.get_by_role("button", name="Start", exact=True)).to_be_focused()
     product.wait_for_status(job["id"], "stopped")
 
 

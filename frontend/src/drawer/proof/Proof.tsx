@@ -112,13 +112,13 @@ function ProofOf({ job }: { readonly job: number }) {
           value={Number(isRebuilt)}
           choose={(value) => setRebuilds(value === 1)}
         />
-        {proof?.report != null && !isRunning(proof) && proof.outdated !== "" && (
-          <span className="remark">{proof.outdated} Prove the draft before the next cut over.</span>
-        )}
       </div>
       <p className="progress quiet number" role="status">
         {isBusy && !isRunning(proof) ? "Starting the proof …" : describeState(proof)}
       </p>
+      {proof?.report != null && !isRunning(proof) && proof.outdated !== "" && (
+        <p className="progress">{proof.outdated} Prove the draft before the next cut over.</p>
+      )}
       {whyRebuild !== null && !isRunning(proof) && (
         <p className="rebuild">
           <Prose text={whyRebuild} />

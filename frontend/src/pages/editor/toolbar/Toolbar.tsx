@@ -63,7 +63,7 @@ export function Toolbar() {
 
   const number = useRunningVersion(job, jobStatus);
   const isVersion = isEqual === true || view !== "draft";
-  const shouldRun = jobStatus?.desired === "running";
+  const isStopped = job !== null && jobStatus?.desired !== "running";
   return (
     <header className="toolbar">
       <div className="bar">
@@ -78,16 +78,14 @@ export function Toolbar() {
         <Button icon="deploy" look="primary" isBusy={deploying.isBusy} why={why} onClick={() => ask("check")}>
           Deploy
         </Button>
-        {job !== null && !shouldRun && (
-          <Button icon="restart" why={why} onClick={() => ask("start")}>
-            Start
-          </Button>
-        )}
-        {(job === null || shouldRun) && (
-          <Button icon="stop" disabled={job === null} why={why} onClick={() => ask("stop")}>
-            Stop
-          </Button>
-        )}
+        <Button
+          icon={isStopped ? "restart" : "stop"}
+          disabled={job === null}
+          why={why}
+          onClick={() => ask(isStopped ? "start" : "stop")}
+        >
+          {isStopped ? "Start" : "Stop"}
+        </Button>
         <MoreMenu ask={ask} rename={() => setRenaming(true)} onRefuse={showRefusal} />
       </div>
       {saving.word === "conflict" && <ConflictNotice conflict={saving.conflict} say={setWord} />}
